@@ -1,0 +1,1 @@
+"""LaTeX in, a corpus of (equation, context) pairs out."""

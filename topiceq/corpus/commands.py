@@ -1,0 +1,151 @@
+r"""The commands of LaTeX and AMS that may stand in an equation, and those that structure an article.
+
+The tables are data for the expander (what is defined already), the normal form (how many arguments
+a command takes) and the benchmark that counts what is left unexpanded.
+"""
+
+
+def names(text: str) -> frozenset[str]:
+    r"""`"alpha beta"` -> {`\alpha`, `\beta`}."""
+    return frozenset("\\" + name for name in text.split())
+
+
+GREEK = names(
+    "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa varkappa lambda "
+    "mu nu xi pi varpi rho varrho sigma varsigma tau upsilon phi varphi chi psi omega digamma "
+    "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega varGamma varDelta varTheta "
+    "varLambda varXi varPi varSigma varUpsilon varPhi varPsi varOmega"
+)
+LETTERS = names(
+    "aleph beth gimel daleth ell hbar hslash Re Im wp imath jmath partial nabla infty emptyset "
+    "varnothing forall exists nexists neg top bot angle measuredangle sphericalangle triangle "
+    "prime backprime surd flat natural sharp clubsuit diamondsuit heartsuit spadesuit Bbbk eth "
+    "complement mho Finv Game diagup diagdown blacksquare square Box Diamond lozenge blacklozenge "
+    "bigstar blacktriangle vartriangle triangledown blacktriangledown circledS circledR maltese "
+    "checkmark yen dag ddag dagger ddagger S P copyright pounds AA aa ae AE o O l L ss i j "
+    "ldots cdots vdots ddots dots dotsc dotsb dotsm dotsi dotso colon % & # _ $ mathdollar "
+    "mathsection mathparagraph mathsterling mathellipsis degree textdegree"
+)
+LARGE = names(
+    "sum prod coprod int iint iiint iiiint idotsint oint bigcap bigcup bigsqcup bigvee bigwedge "
+    "bigodot bigoplus bigotimes biguplus intop ointop smallint"
+)
+BINARY = names(
+    "pm mp times div ast star circ bullet cdot cap cup uplus sqcap sqcup vee wedge setminus wr "
+    "diamond bigtriangleup bigtriangledown triangleleft triangleright lhd rhd unlhd unrhd oplus "
+    "ominus otimes oslash odot bigcirc amalg ltimes rtimes leftthreetimes rightthreetimes "
+    "barwedge veebar doublebarwedge curlywedge curlyvee dotplus divideontimes smallsetminus "
+    "boxminus boxplus boxtimes boxdot circleddash circledast circledcirc intercal centerdot Cap "
+    "Cup land lor doublecap doublecup"
+)
+RELATION = names(
+    "leq geq equiv models prec succ sim perp preceq succeq simeq mid ll gg asymp parallel subset "
+    "supset approx bowtie subseteq supseteq cong sqsubset sqsupset neq smile sqsubseteq "
+    "sqsupseteq doteq frown in ni propto vdash dashv notin Join le ge ne owns leqslant geqslant "
+    "eqslantless eqslantgtr lesssim gtrsim lessapprox gtrapprox approxeq lessdot gtrdot lll ggg "
+    "lessgtr gtrless lesseqgtr gtreqless lesseqqgtr gtreqqless leqq geqq doteqdot Doteq risingdotseq "
+    "fallingdotseq circeq triangleq eqcirc bumpeq Bumpeq thicksim thickapprox backsim backsimeq "
+    "subseteqq supseteqq Subset Supset preccurlyeq succcurlyeq curlyeqprec curlyeqsucc precsim "
+    "succsim precapprox succapprox vartriangleleft vartriangleright trianglelefteq trianglerighteq "
+    "vDash Vdash Vvdash smallsmile smallfrown shortmid shortparallel between pitchfork varpropto "
+    "blacktriangleleft blacktriangleright therefore because backepsilon nless ngtr nleq ngeq "
+    "nleqslant ngeqslant nleqq ngeqq lneq gneq lneqq gneqq lvertneqq gvertneqq lnsim gnsim "
+    "lnapprox gnapprox nprec nsucc npreceq nsucceq precneqq succneqq precnsim succnsim "
+    "precnapprox succnapprox nsim ncong nshortmid nshortparallel nmid nparallel nvdash nvDash "
+    "nVdash nVDash ntriangleleft ntriangleright ntrianglelefteq ntrianglerighteq nsubseteq "
+    "nsupseteq nsubseteqq nsupseteqq subsetneq supsetneq varsubsetneq varsupsetneq subsetneqq "
+    "supsetneqq varsubsetneqq varsupsetneqq eqsim not"
+)
+ARROW = names(
+    "leftarrow gets rightarrow to leftrightarrow Leftarrow Rightarrow Leftrightarrow uparrow "
+    "downarrow updownarrow Uparrow Downarrow Updownarrow mapsto longmapsto longleftarrow "
+    "longrightarrow longleftrightarrow Longleftarrow Longrightarrow Longleftrightarrow iff implies "
+    "impliedby nearrow searrow swarrow nwarrow hookleftarrow hookrightarrow leftharpoonup "
+    "leftharpoondown rightharpoonup rightharpoondown rightleftharpoons leftrightharpoons leadsto "
+    "dashleftarrow dashrightarrow leftleftarrows rightrightarrows leftrightarrows rightleftarrows "
+    "Lleftarrow Rrightarrow twoheadleftarrow twoheadrightarrow leftarrowtail rightarrowtail "
+    "looparrowleft looparrowright curvearrowleft curvearrowright circlearrowleft circlearrowright "
+    "Lsh Rsh upuparrows downdownarrows upharpoonleft upharpoonright downharpoonleft "
+    "downharpoonright restriction multimap leftrightsquigarrow rightsquigarrow nleftarrow "
+    "nrightarrow nLeftarrow nRightarrow nleftrightarrow nLeftrightarrow"
+)
+NAMED = names(
+    "arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf injlim ker lg lim "
+    "liminf limsup ln log max min Pr projlim sec sin sinh sup tan tanh varinjlim varliminf "
+    "varlimsup varprojlim bmod"
+)
+LIMITED = LARGE - names("int iint iiint iiiint idotsint oint smallint") | names(
+    "det gcd inf lim liminf limsup max min Pr sup injlim projlim varinjlim varliminf varlimsup "
+    "varprojlim"
+)  # those whose scripts stand above and below in a display anyway
+DELIMITERS = names(
+    "{ } | langle rangle lbrace rbrace lbrack rbrack lvert rvert lVert rVert vert Vert lfloor "
+    "rfloor lceil rceil lgroup rgroup lmoustache rmoustache uparrow downarrow updownarrow Uparrow "
+    "Downarrow Updownarrow backslash ulcorner urcorner llcorner lrcorner"
+)
+SIZED = names("left right middle") | frozenset(
+    "\\" + size + side for size in ("big", "Big", "bigg", "Bigg") for side in ("", "l", "r", "m")
+)
+
+ACCENTS = names(
+    "hat check breve acute grave tilde bar vec dot ddot dddot ddddot mathring widehat widetilde "
+    "overline underline overrightarrow overleftarrow overleftrightarrow underrightarrow "
+    "underleftarrow underleftrightarrow overbrace underbrace"
+)
+FONTS = names(
+    "mathrm mathbf mathit mathsf mathtt mathcal mathbb mathfrak mathscr mathnormal boldsymbol"
+)
+ARITY: dict[str, int] = {
+    **dict.fromkeys(ACCENTS | FONTS, 1),
+    **dict.fromkeys(
+        names("operatorname operatorname* mathop mathrel mathbin mathord mathopen mathclose "
+              "mathpunct mathinner boxed sqrt substack pmod pod xrightarrow xleftarrow"), 1),
+    **dict.fromkeys(names("frac binom overset underset stackrel"), 2),
+    "\\sideset": 2,
+    "\\genfrac": 6,
+}  # fmt: skip
+OPTIONAL = names("sqrt xrightarrow xleftarrow")  # may carry [..] before their argument
+MATRICES = frozenset(
+    "array matrix pmatrix bmatrix vmatrix Vmatrix Bmatrix smallmatrix cases".split()
+)  # environments of rows and columns that stand inside one line
+OTHER = names("limits nolimits \\ hline begin end")
+
+KNOWN = (
+    GREEK | LETTERS | LARGE | BINARY | RELATION | ARROW | NAMED | DELIMITERS | SIZED | OTHER
+    | frozenset(ARITY)
+)  # fmt: skip
+
+DISPLAYS = frozenset(
+    "equation equation* displaymath align align* alignat alignat* flalign flalign* gather gather* "
+    "multline multline* eqnarray eqnarray* dmath dmath* xalignat xalignat* xxalignat IEEEeqnarray "
+    "IEEEeqnarray* subeqnarray subeqnarray* falign falign*".split()
+)
+DIAGRAMS = frozenset(
+    "tikzpicture tikzcd CD xy diagram picture pspicture psmatrix prooftree bussproofs "
+    "feynmandiagram fmffile fmfgraph fmfgraph* forest qtree dynkinDiagram circuitikz tabular "
+    "tabular* tabularx algorithmic figure table lstlisting verbatim dependency young ytableau "
+    "codi kbordermatrix gmatrix quantikz pgfpicture".split()
+)
+SKIPPED = DIAGRAMS | frozenset(
+    "figure* table* wrapfigure wraptable marginfigure margintable SCfigure floatingfigure "
+    "sidewaystable sidewaysfigure longtable longtabu supertabular tabu tabbing algorithm "
+    "algorithm* algorithm2e algorithmicx thebibliography titlepage axis scope subfigure "
+    "subtable pgfonlayer pdfcomment lrbox biblist bibdiv references htmlonly rawhtml latexonly "
+    "psfrags filecontents filecontents* keywords CJK musicflexcode figwindow tabwindow "
+    "marginnote sidenote overpic program pseudocode codebox Schunk Sinput Soutput snugshade "
+    "snugshade* Shaded Highlighting acknowledgements acknowledgments acknowledgement".split()
+)
+
+STRUCTURE = (
+    names(
+        "begin end documentclass documentstyle usepackage RequirePackage input include subfile "
+        "subfileinclude import subimport InputIfFileExists part chapter section subsection "
+        "subsubsection paragraph subparagraph item label ref eqref pageref autoref cref Cref "
+        "nameref vref cite citep citet footnote footnotetext caption captionof bibliography "
+        "bibitem includegraphics left right frac sqrt text mbox hbox [ ] ( ) $ par newcommand "
+        "renewcommand def let ensuremath url href index maketitle endinput appendix title author "
+        "date addcontentsline hspace vspace"
+    )
+    | {"\\begin{" + name for name in DISPLAYS | SKIPPED | MATRICES}
+    | {"\\begin{document", "\\begin{split", "\\begin{aligned", "\\begin{gathered"}
+)

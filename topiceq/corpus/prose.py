@@ -1,0 +1,160 @@
+r"""Prose in, sentences out; a sentence in, words out.
+
+Prose is text in which inline math stands between dollar signs and a display is one `DISPLAY`
+character, followed by the full stop that ended it, if any. A paragraph ends a sentence; so does a
+display before a capital letter. The rules are checked against Eq. (3), Fig. 2, et al., initials,
+decimals, and sentences that begin or end with a formula.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+DISPLAY = "\ufffc"
+
+ABBREVIATIONS = frozenset(
+    "eq eqs eqn eqns fig figs sec secs sect ch chap chaps thm thms lem prop props cor def defn ref "
+    "refs no nos vol vols pp p pg al cf e.g i.e eg ie viz w.r.t wrt s.t vs v approx ca dr mr mrs "
+    "ms prof st ex exs app alg tab rem conj ed eds op cit ibid incl esp assoc dept univ proc "
+    "trans phys rev lett jour comp acad sci amer soc ser appl bull ann phd ph.d const coeff temp "
+    "freq max min avg seq et resp obs num art par obj mt ft lt gen col capt hon rep sen gov n.b"
+    .split()
+)
+MAY_END = frozenset("etc a.e a.s i.i.d iid resp q.e.d u.s u.k inc ltd co jr sr et.al".split())
+
+_BOUNDARY = re.compile(
+    rf"\n\s*\n"
+    rf"|[.!?](?:\$|[\"'”’)\]}}]+)?(?=[\s{DISPLAY}]|$)"
+    rf"|{DISPLAY}[,;:]?(?=\s+(?:[A-Z][a-z]|[A-Z]\s|[“\"]?[A-Z][a-z]+))"
+)
+_LAST_WORD = re.compile(r"([\w.’'-]+)[.!?]\W*$")
+_STARTS = re.compile(r"\s*[“\"'‘`(\[]*(?:[A-Z0-9$" + DISPLAY + r"…]|[^\x00-\x7f\W])")
+_MATH = re.compile(r"\$[^$]*\$")
+_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
+_HAS_WORD = re.compile(r"[^\W\d_]{2,}")
+_SPACE = re.compile(r"\s+")
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Where the sentences of a text begin and end.
+
+    >>> text = "By Eq. (3) we have $x = 1.5$. Then $y$ follows, see Smith et al. for more."
+    >>> [text[a:b] for a, b in sentences(text)]
+    ['By Eq. (3) we have $x = 1.5$.', 'Then $y$ follows, see Smith et al. for more.']
+    """
+    masked = _MATH.sub(_mask, text)
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for match in _BOUNDARY.finditer(masked):
+        if _ends_sentence(masked, start, match):
+            _add(spans, text, start, match.end())
+            start = match.end()
+    _add(spans, text, start, len(text))
+    return spans
+
+
+def _mask(match: re.Match[str]) -> str:
+    """Hide what is inside a formula, but show whether it ends in a full stop."""
+    inner = match[0]
+    if len(inner) < 3:
+        return inner
+    last = inner[-2] if inner[-2] in ".!?" else "x"
+    return "$" + "x" * (len(inner) - 3) + last + "$"
+
+
+def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
+    found = match[0]
+    if found[0] in "\n" + DISPLAY:
+        return True
+    rest = text[match.end() : match.end() + 60]
+    if not rest.strip():
+        return True
+    if not _STARTS.match(rest):
+        return False
+    if found[0] != ".":
+        return True
+    before = text[max(start, match.start() - 30) : match.start() + 1]
+    word = _LAST_WORD.search(before)
+    return word is None or _may_stand_last(word[1], rest)
+
+
+def _may_stand_last(word: str, rest: str) -> bool:
+    """Whether a full stop behind this word can end a sentence."""
+    low = word.lower().strip(".'’-")
+    if low in MAY_END:
+        return bool(re.match(r"\s+[“\"(]*[A-Z]", rest))
+    if low in ABBREVIATIONS or word in ("Phys", "Math"):
+        return False
+    if len(word) == 1 and word.isalpha() and word.isupper():  # an initial
+        return False
+    return True
+
+
+def _add(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
+    """Keep a span without the white space around it, if anything is left."""
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    if start < end:
+        spans.append((start, end))
+
+
+def without_math(sentence: str) -> str:
+    """A sentence with its formulas taken out."""
+    return _MATH.sub(" ", sentence)
+
+
+def has_words(sentence: str) -> bool:
+    """Whether a sentence says anything beside its formulas."""
+    return _HAS_WORD.search(without_math(sentence)) is not None
+
+
+def tidy(sentence: str) -> str:
+    """One line, single spaces, no display marks, quotes and dashes as printed."""
+    text = sentence.replace(DISPLAY, " ").replace("``", "“").replace("''", "”")
+    text = text.replace("---", "—").replace("--", "–")
+    text = _SPACE.sub(" ", text).strip()
+    return re.sub(r" +([,.;:!?)])", r"\1", text)
+
+
+def words(sentence: str) -> list[str]:
+    """The words of a sentence: lower case, accents folded, formulas left out.
+
+    >>> words("Schrödinger's equation with $x$ is a non-linear one.")
+    ['schrodinger', 'equation', 'with', 'is', 'non-linear', 'one']
+    """
+    return list(_words(without_math(sentence)))
+
+
+_PLAIN = str.maketrans({"…": " ", "“": '"', "”": '"', "‘": "'", "’": "'", "–": " ", "—": " ",
+                        "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l"})  # fmt: skip
+
+
+def _folded(text: str) -> str:
+    """Letters without their accents."""
+    if text.isascii():
+        return text
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(c for c in decomposed if not unicodedata.combining(c))
+
+
+def _words(text: str) -> Iterator[str]:
+    if not text.isascii():
+        text = _folded(text.translate(_PLAIN))
+    for match in _WORD.findall(text):
+        word = match.lower().removesuffix("'s").rstrip("'")
+        if len(word) > 1:
+            yield word
+
+
+_COMMON = frozenset(
+    "the of and to in is that for we with by be as are this it on can which an at from have".split()
+)
+
+
+def is_english(tokens: list[str]) -> bool:
+    """Whether words are English prose: about a third of it are these words."""
+    if len(tokens) < 20:
+        return True
+    return sum(word in _COMMON for word in tokens) >= 0.12 * len(tokens)

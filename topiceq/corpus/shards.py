@@ -1,0 +1,212 @@
+"""Articles in, a folder of Parquet shards out: in parallel, resumable, the same whatever the jobs.
+
+Sources are dealt to shards in their stable order, so a shard depends on its own sources alone. A
+finished shard has a record beside it (`00007.json`) with a key of what went in; a later run with
+the same key leaves it alone. Each file is written under another name and renamed.
+"""
+
+import hashlib
+import json
+import multiprocessing
+import os
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from topiceq.config import CorpusConfig
+from topiceq.corpus.extract import Dropped, pairs
+from topiceq.corpus.pair import Pair, write_pairs
+from topiceq.corpus.source import Source, sources
+from topiceq.errors import CorpusError
+
+SHARD_BYTES = 4_000_000  # of LaTeX in one shard
+FORMAT = 1  # raised when the same sources give other pairs
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Some sources, the file their pairs go to, and a key that tells whether it is up to date."""
+
+    path: Path
+    sources: tuple[Source, ...]
+    config: CorpusConfig
+
+    @property
+    def record(self) -> Path:
+        return self.path.with_suffix(".json")
+
+    @property
+    def dropped(self) -> Path:
+        return self.path.with_suffix(".dropped.jsonl")
+
+    @property
+    def key(self) -> str:
+        parts = [str(FORMAT), self.config.model_dump_json(), *(s.key for s in self.sources)]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """What a run of extraction found: numbers of articles and pairs, and of each reason."""
+
+    articles: int
+    pairs: int
+    reasons: dict[str, int]
+
+    def __add__(self, other: "Extracted") -> "Extracted":
+        reasons = Counter(self.reasons) + Counter(other.reasons)
+        return Extracted(
+            self.articles + other.articles, self.pairs + other.pairs, dict(sorted(reasons.items()))
+        )
+
+
+Watch = Callable[[Extracted], None]
+
+
+def extract_shards(
+    paths: Sequence[str | Path],
+    out: str | Path,
+    *,
+    field: str | Path = "folder",
+    jobs: int | None = None,
+    config: CorpusConfig | None = None,
+    watch: Watch | None = None,
+) -> Extracted:
+    """Extract the pairs below some paths into a folder of Parquet shards.
+
+    `watch` is called with the running total after each shard. An interrupted run is completed by
+    calling again.
+    """
+    folder = _folder(Path(out))
+    shards = plan(sources(paths, field=field), folder, config or CorpusConfig())
+    total = Extracted(0, 0, {})
+    kept = set()
+    for shard, found in _results(shards, jobs or os.cpu_count() or 1):
+        kept.update((shard.path.name, shard.record.name, shard.dropped.name))
+        total += found
+        if watch:
+            watch(total)
+    _remove_others(folder, kept)
+    write_json(folder / "extract.json", asdict(total))
+    return total
+
+
+def shard_files(folder: str | Path) -> list[Path]:
+    """The Parquet files that an extraction wrote, in order."""
+    found = sorted(Path(folder).glob("[0-9]*.parquet"))
+    if not found:
+        raise CorpusError(f"'{folder}' holds no pairs. Run: topiceq extract ARTICLES -o {folder}")
+    return found
+
+
+def all_dropped(folder: str | Path) -> Iterator[str]:
+    """What was dropped, as JSON lines, in order."""
+    for path in sorted(Path(folder).glob("[0-9]*.dropped.jsonl")):
+        yield from path.read_text(encoding="utf-8").splitlines()
+
+
+def plan(found: Iterable[Source], folder: Path, config: CorpusConfig) -> Iterator[Shard]:
+    """Deal sources to shards of about the same size."""
+    some: list[Source] = []
+    number = 0
+    for source in found:
+        if some and sum(s.size for s in some) + source.size > SHARD_BYTES:
+            yield Shard(folder / f"{number:05d}.parquet", tuple(some), config)
+            some, number = [], number + 1
+        some.append(source)
+    if some:
+        yield Shard(folder / f"{number:05d}.parquet", tuple(some), config)
+
+
+def _results(shards: Iterable[Shard], jobs: int) -> Iterator[tuple[Shard, Extracted]]:
+    """What each shard holds, in order; at most a few shards wait at a time."""
+    if jobs == 1:
+        for shard in shards:
+            yield shard, finished(shard) or work(shard)
+        return
+    kind = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
+    context = multiprocessing.get_context(kind)
+    waiting: deque[tuple[Shard, Extracted | Future[Extracted]]] = deque()
+    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+        try:
+            for shard in shards:
+                waiting.append((shard, finished(shard) or pool.submit(work, shard)))
+                if len(waiting) >= 4 * jobs:
+                    yield _done(waiting)
+            while waiting:
+                yield _done(waiting)
+        except BaseException:
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+
+
+def _done(waiting: "deque[tuple[Shard, Extracted | Future[Extracted]]]") -> tuple[Shard, Extracted]:
+    shard, found = waiting.popleft()
+    return shard, found if isinstance(found, Extracted) else found.result()
+
+
+def finished(shard: Shard) -> Extracted | None:
+    """The record of a shard that is complete and up to date."""
+    try:
+        record = json.loads(shard.record.read_text(encoding="utf-8"))
+        if record.pop("key") == shard.key and shard.path.exists():
+            return Extracted(**record)
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    return None
+
+
+def work(shard: Shard) -> Extracted:
+    """Extract one shard: the pairs, what was dropped, and last the record that it is complete."""
+    articles: set[str] = set()
+    dropped: list[Dropped] = []
+    count = write_pairs(shard.path, _sorted_out(shard, articles, dropped))
+    lines = [json.dumps(asdict(d), ensure_ascii=False) + "\n" for d in dropped]
+    write_text(shard.dropped, "".join(lines))
+    reasons = dict(sorted(Counter(d.reason for d in dropped).items()))
+    found = Extracted(len(articles), count, reasons)
+    write_json(shard.record, {"key": shard.key, **asdict(found)})
+    return found
+
+
+def _sorted_out(shard: Shard, articles: set[str], dropped: list[Dropped]) -> Iterator[Pair]:
+    for source in shard.sources:
+        for article in source.articles():
+            for found in pairs(article, shard.config):
+                articles.add(found.article)
+                if isinstance(found, Pair):
+                    yield found
+                else:
+                    dropped.append(found)
+
+
+def _folder(path: Path) -> Path:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        (path / ".writable").touch()
+        (path / ".writable").unlink()
+    except OSError as error:
+        raise CorpusError(
+            f"Cannot write to '{path}': {error.strerror}. Name a folder that can be written."
+        ) from None
+    return path
+
+
+def _remove_others(folder: Path, kept: set[str]) -> None:
+    """Shards of an earlier, larger run are not part of this one."""
+    for path in folder.glob("[0-9]*.*"):
+        if path.name not in kept:
+            path.unlink()
+
+
+def write_json(path: Path, value: object) -> None:
+    write_text(path, json.dumps(value, indent=1) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file under another name, then rename it."""
+    temporary = path.with_name(path.name + ".part")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(path)

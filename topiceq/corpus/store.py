@@ -1,0 +1,385 @@
+"""Corpus: pairs in three splits and the vocabularies learned from train, in one folder.
+
+In go pairs; out comes a folder with train.parquet, valid.parquet, test.parquet, words.txt,
+tokens.txt, phrases.txt and corpus.toml, opened lazily. A split can be read as pairs, as Arrow
+columns, or as arrays of ids (`Encoded`), with the corpus's own vocabularies or a run's.
+"""
+
+import hashlib
+import os
+import shutil
+import tempfile
+import tomllib
+import weakref
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+from scipy.sparse import csr_matrix
+
+from topiceq.config import CorpusConfig, dump_toml
+from topiceq.corpus.pair import (
+    SCHEMA,
+    Pair,
+    immediate,
+    open_pairs,
+    read_batches,
+    read_column,
+    read_pairs,
+)
+from topiceq.corpus.phrases import CONCEPTS, Matcher, load_phrases, phrase_vocab
+from topiceq.corpus.splits import SPLITS, write_splits
+from topiceq.corpus.stats import corpus_stats
+from topiceq.corpus.vocab import UNK, Vocab, default_min_df, token_vocab, word_vocab
+from topiceq.errors import ConfigError, CorpusError
+
+VERSION = 1  # of the folder; raised when older ones can no longer be read
+VOCABULARIES = ("words", "tokens", "phrases")
+ARRAYS = ("words", "words_at", "tokens", "tokens_at", "phrases", "phrases_at", "articles")
+
+Arrays = dict[str, npt.NDArray[Any]]  # by the names of ARRAYS
+Ids = npt.NDArray[np.int32]
+Rows = tuple[Ids, npt.NDArray[np.int64]]  # flat ids and offsets: row i is ids[at[i] : at[i + 1]]
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """The n pairs of a split as ids, in the order of its file."""
+
+    words: csr_matrix  # (n, V) float32 counts
+    order: Rows  # word ids in reading order
+    tokens: Ids  # flat, without START and END, UNK for what the vocabulary does not know
+    offsets: npt.NDArray[np.int64]  # (n + 1,) of tokens
+    phrases: csr_matrix  # (n, M) float32 counts in the immediate context
+    articles: Ids  # (n,) number of the pair's article within the split
+
+    def __len__(self) -> int:
+        return len(self.articles)
+
+    @property
+    def unk_rate(self) -> float:
+        """The share of tokens that the vocabulary does not know."""
+        return float(np.mean(self.tokens == UNK)) if len(self.tokens) else 0.0
+
+
+class Split:
+    """One of train, valid and test. Nothing is read before it is asked for."""
+
+    def __init__(self, corpus: "Corpus", name: str) -> None:
+        self.corpus = corpus
+        self.name = name
+        self.path = corpus.path / f"{name}.parquet"
+
+    def __len__(self) -> int:
+        return self.corpus.counts[self.name]
+
+    def __repr__(self) -> str:
+        return f"Split({self.name!r}, {len(self)} pairs)"
+
+    def pairs(self) -> Iterator[Pair]:
+        """The pairs, one after the other."""
+        return read_pairs(self.path)
+
+    @property
+    def table(self) -> pa.Table:
+        """All columns, as an Arrow table; `.to_pandas()` makes a data frame of it."""
+        return pq.read_table(self.path, memory_map=True)
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """One column of the table; the others are not read."""
+        if name not in SCHEMA.names:
+            raise CorpusError(f"Pairs have no '{name}'. They have: {', '.join(SCHEMA.names)}.")
+        return pq.read_table(self.path, columns=[name], memory_map=True)[name]
+
+    def encode(self, words: Vocab, tokens: Vocab, phrases: Vocab) -> Encoded:
+        """The pairs as ids of the given vocabularies (a run brings its own)."""
+        if (words, tokens, phrases) == self.corpus.vocabularies:
+            return self.encoded
+        return _encoded(_arrays(self.path, words, tokens, phrases), len(words), len(phrases))
+
+    @cached_property
+    def encoded(self) -> Encoded:
+        """The pairs as ids of the corpus's own vocabularies, kept as .npy files in its folder."""
+        words, tokens, phrases = self.corpus.vocabularies
+        if not tokens:
+            raise CorpusError(
+                f"'{self.corpus.path}' has no vocabularies: it was built for evaluation only. "
+                "Use encode(words, tokens, phrases) with those of a run."
+            )
+        arrays = self._kept() or self._keep(_arrays(self.path, words, tokens, phrases))
+        return _encoded(arrays, len(words), len(phrases))
+
+    @property
+    def _folder(self) -> Path:
+        return self.corpus.path / "encoded" / self.name
+
+    def _kept(self) -> Arrays | None:
+        """The kept arrays, or None if there are none or they belong to another corpus."""
+        try:
+            if (self._folder / "digest.txt").read_text() != self.corpus.digest:
+                return None
+            # mapped copy-on-write: read when needed, and torch wants arrays it could write to
+            return {name: np.load(self._folder / f"{name}.npy", mmap_mode="c") for name in ARRAYS}
+        except (OSError, ValueError, EOFError):
+            return None
+
+    def _keep(self, arrays: Arrays) -> Arrays:
+        partial = self._folder.with_name(f".{self.name}.{os.getpid()}")
+        # a folder that cannot be written only costs time: the arrays are made again next time
+        with suppress(OSError):
+            partial.mkdir(parents=True, exist_ok=True)
+            for name, values in arrays.items():
+                np.save(partial / f"{name}.npy", values)
+            (partial / "digest.txt").write_text(self.corpus.digest)
+            shutil.rmtree(self._folder, ignore_errors=True)
+            partial.rename(self._folder)
+        shutil.rmtree(partial, ignore_errors=True)
+        return arrays
+
+
+class Corpus:
+    """A folder of pairs in three splits, with vocabularies learned from train only."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        facts = _read_facts(path)
+        self.config = CorpusConfig(**facts["corpus"])
+        self.counts: dict[str, int] = facts["counts"]
+        self.digest: str = facts["format"]["digest"]
+        self.words, self.tokens, self.phrases = (
+            Vocab.load(path / f"{name}.txt") for name in VOCABULARIES
+        )
+        self._check(facts["format"]["pairs"])
+        self.train, self.valid, self.test = (Split(self, name) for name in SPLITS)
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Corpus":
+        """Open a corpus; CorpusError says what is wrong if the folder does not fit together."""
+        return cls(Path(path))
+
+    @classmethod
+    def build(
+        cls,
+        pairs: Iterable[Pair],
+        *,
+        split: tuple[int, int, int] | None = None,
+        seed: int | None = None,
+        config: CorpusConfig | None = None,
+        phrases: str | Path | None = None,
+        path: str | Path | None = None,
+    ) -> "Corpus":
+        """Split the pairs, learn the vocabularies from train, and write the corpus to `path`.
+
+        `split` and `seed` go before those of `config`; `phrases` is a file to use in place of
+        the concepts that come with TopicEq. Without a `path` the corpus lives in a temporary
+        folder, as long as the object. A corpus that is already there is replaced.
+        """
+        config = _changed(config or CorpusConfig(), split=split, seed=seed)
+        matcher = Matcher(load_phrases(Path(phrases or CONCEPTS)))
+        if path is not None:
+            _write(Path(path), pairs, config, matcher)
+            return cls.load(path)
+        folder = tempfile.mkdtemp(prefix="topiceq-")
+        try:
+            _write(Path(folder, "corpus"), pairs, config, matcher)
+            corpus = cls.load(Path(folder, "corpus"))
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        weakref.finalize(corpus, shutil.rmtree, folder, ignore_errors=True)
+        return corpus
+
+    @property
+    def vocabularies(self) -> tuple[Vocab, Vocab, Vocab]:
+        """Words, tokens, phrases."""
+        return self.words, self.tokens, self.phrases
+
+    def __repr__(self) -> str:
+        return f"Corpus({str(self.path)!r}, {', '.join(f'{n} {self.counts[n]}' for n in SPLITS)})"
+
+    def split(self, name: str) -> Split:
+        """The split of that name."""
+        if name not in SPLITS:
+            raise CorpusError(f"There is no split '{name}'. Splits: {', '.join(SPLITS)}.")
+        return {"train": self.train, "valid": self.valid, "test": self.test}[name]
+
+    def stats(self) -> dict[str, Any]:
+        """What is in the corpus, as numbers (see stats.py)."""
+        return corpus_stats(self)
+
+    def _check(self, pairs_digest: str) -> None:
+        """Vocabularies and files must be those that were built together."""
+        if _digest(self.vocabularies, pairs_digest) != self.digest:
+            raise CorpusError(_misfit(self.path, "its vocabularies are not its own"))
+        for name in SPLITS:
+            with open_pairs(self.path / f"{name}.parquet") as file:
+                found, told = file.metadata.num_rows, self.counts[name]
+            if found != told:
+                raise CorpusError(
+                    _misfit(self.path, f"{name}.parquet has {found} pairs, corpus.toml says {told}")
+                )
+
+
+def _misfit(path: Path, reason: str) -> str:
+    return f"The corpus '{path}' does not fit together: {reason}. Build it again."
+
+
+def _read_facts(path: Path) -> dict[str, Any]:
+    """corpus.toml, with all that is needed in it."""
+    file = path / "corpus.toml"
+    if not file.is_file():
+        raise CorpusError(f"'{path}' is not a corpus. Make one: topiceq build PAIRS -o {path}")
+    try:
+        facts = tomllib.loads(file.read_text(encoding="utf-8"))
+        version = facts["format"]["version"]
+        if version != VERSION:
+            raise CorpusError(_misfit(path, f"its format is {version}, this is for {VERSION}"))
+        CorpusConfig(**facts["corpus"])
+        _ = [facts["format"][name] for name in ("digest", "pairs")]
+        _ = [facts["counts"][name] for name in SPLITS]
+    except (OSError, ValueError, KeyError, TypeError, ConfigError) as error:
+        raise CorpusError(_misfit(path, f"corpus.toml is damaged ({error})")) from error
+    return facts
+
+
+def _digest(vocabularies: Iterable[Vocab], pairs_digest: str) -> str:
+    parts = [*(vocab.digest for vocab in vocabularies), pairs_digest]
+    return hashlib.sha256(" ".join(parts).encode()).hexdigest()
+
+
+def _pairs_digest(folder: Path) -> str:
+    digest = hashlib.sha256()
+    for name in SPLITS:
+        digest.update(f"{name}\n".encode())
+        for pair_id in read_column(folder / f"{name}.parquet", "id"):
+            digest.update(f"{pair_id}\n".encode())
+    return digest.hexdigest()
+
+
+def _changed(config: CorpusConfig, **changes: object) -> CorpusConfig:
+    told = {name: value for name, value in changes.items() if value is not None}
+    return CorpusConfig(**(config.model_dump() | told))
+
+
+def _write(path: Path, pairs: Iterable[Pair], config: CorpusConfig, matcher: Matcher) -> None:
+    with _new_folder(path) as folder:
+        counts = write_splits(pairs, folder, split=config.split, seed=config.seed)
+        if config.split[0] and not counts["train"]:
+            raise CorpusError(
+                f"None of the {counts['articles']} articles fell into train. Give more articles, "
+                "another seed, or a split of 0/0/100 for evaluation only."
+            )
+        kept = sum(counts[name] for name in SPLITS)
+        config = _changed(config, min_df=config.min_df or default_min_df(kept))
+        vocabularies = _learn(folder / "train.parquet", config, matcher)
+        for name, vocab in zip(VOCABULARIES, vocabularies, strict=True):
+            vocab.save(folder / f"{name}.txt")
+        _write_facts(folder, config, counts, vocabularies)
+
+
+def _learn(train: Path, config: CorpusConfig, matcher: Matcher) -> tuple[Vocab, Vocab, Vocab]:
+    """The vocabularies of words, tokens and phrases; empty without a train split."""
+    if not config.split[0]:
+        return Vocab([]), Vocab([]), Vocab([])
+    assert config.min_df is not None
+    batches = read_batches(train, ["before", "after"])
+    sentences = (sentence for batch in batches for near in immediate(batch) for sentence in near)
+    return (
+        word_vocab(read_column(train, "words"), config.min_df),
+        token_vocab(read_column(train, "tokens"), config.token_vocab),
+        phrase_vocab(sentences, matcher, config.phrase_vocab),
+    )
+
+
+def _write_facts(
+    folder: Path, config: CorpusConfig, counts: dict[str, int], vocabularies: Iterable[Vocab]
+) -> None:
+    pairs_digest = _pairs_digest(folder)
+    digest = _digest(vocabularies, pairs_digest)
+    facts: dict[str, dict[str, Any]] = {
+        "format": {"version": VERSION, "digest": digest, "pairs": pairs_digest},
+        "counts": counts,
+        "corpus": config.model_dump(),
+    }
+    (folder / "corpus.toml").write_text(dump_toml(facts), encoding="utf-8")
+
+
+@contextmanager
+def _new_folder(path: Path) -> Iterator[Path]:
+    """A folder to fill, which becomes `path` at the end, or vanishes if anything goes wrong."""
+    target = path.resolve()
+    is_corpus = (target / "corpus.toml").is_file()
+    is_empty = target.is_dir() and not any(target.iterdir())
+    if target.exists() and not is_corpus and not is_empty:
+        raise CorpusError(f"'{path}' exists and is not a corpus. Give another name, or remove it.")
+    partial = target.with_name(f".{target.name}.partial")
+    try:
+        shutil.rmtree(partial, ignore_errors=True)  # what an interrupted build left
+        partial.mkdir(parents=True)
+        yield partial
+        _replace(target, partial)
+    except OSError as error:
+        raise CorpusError(f"The corpus '{path}' cannot be written: {error}.") from error
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def _replace(path: Path, new: Path) -> None:
+    old = path.with_name(f".{path.name}.old")
+    shutil.rmtree(old, ignore_errors=True)
+    if path.exists():
+        path.rename(old)
+    new.rename(path)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _arrays(path: Path, words: Vocab, tokens: Vocab, phrases: Vocab) -> Arrays:
+    """One pass over a split's file: all ids, one after the other, and where each row starts."""
+    matcher = Matcher(phrases)
+    numbers: dict[str, int] = {}
+    parts: dict[str, list[npt.NDArray[Any]]] = {name: [np.zeros(0, np.int32)] for name in ARRAYS}
+    for batch in read_batches(path, ["article", "tokens", "before", "after", "words"]):
+        found = [[p for s in near for p in matcher.find(s)] for near in immediate(batch)]
+        phrase_lists = pa.array(found, pa.list_(pa.string()))
+        articles = [numbers.setdefault(a, len(numbers)) for a in batch["article"].to_pylist()]
+        rows: list[npt.NDArray[Any]] = [
+            *words.encode_lists(batch["words"]),
+            *tokens.encode_lists(batch["tokens"]),
+            *phrases.encode_lists(phrase_lists),
+            np.array(articles, dtype=np.int32),
+        ]
+        for name, part in zip(ARRAYS, rows, strict=True):
+            parts[name].append(part)
+    joined = {name: np.concatenate(part) for name, part in parts.items()}
+    return {name: _starts(a) if name.endswith("_at") else a for name, a in joined.items()}
+
+
+def _starts(lengths: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+
+
+def _encoded(arrays: Arrays, words: int, phrases: int) -> Encoded:
+    order = arrays["words"], arrays["words_at"]
+    return Encoded(
+        words=_counts(order, words),
+        order=order,
+        tokens=arrays["tokens"],
+        offsets=arrays["tokens_at"],
+        phrases=_counts((arrays["phrases"], arrays["phrases_at"]), phrases),
+        articles=arrays["articles"],
+    )
+
+
+def _counts(rows: Rows, width: int) -> csr_matrix:
+    ids, at = rows
+    ones = np.ones(len(ids), dtype=np.float32)
+    counts = csr_matrix((ones, ids, at), shape=(len(at) - 1, width), copy=True)
+    counts.sum_duplicates()
+    return counts

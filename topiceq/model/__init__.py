@@ -1,0 +1,1 @@
+"""From a corpus to trained weights: the joint model, its decoders, and the loop."""

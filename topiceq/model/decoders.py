@@ -1,0 +1,237 @@
+"""Decoders: p(equation | theta), one class for each row of the paper.
+
+In go a `Batch` and theta (B, K); out comes the log-probability of each equation (B,), its END
+counted. A decoder that writes from left to right also has `step`. PAD and START are never
+written, so they have no place in the softmax.
+
+    lstm       no topic at all
+    te-lstm    theta in every gate of every layer               (the paper's model)
+    td-lstm    a gate on the top output mixes theta in          (Lau, Baldwin, Cohn 2017)
+    cat-lstm   theta beside the top output                      (the paper's LSTM + LDA)
+    moe-lstm   theta mixes the weight matrices themselves: moe.py
+    bag        tokens without order
+"""
+
+from typing import NamedTuple
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from topiceq.config import ModelConfig
+from topiceq.corpus.store import Encoded
+from topiceq.corpus.vocab import END, PAD, Vocab
+from topiceq.errors import ConfigError
+from topiceq.model.batches import Batch
+
+State = list[tuple[Tensor, Tensor]]  # (h, c) of each layer, each (B, H)
+
+
+class Sizes(NamedTuple):
+    """How long the three vocabularies are."""
+
+    words: int
+    tokens: int
+    phrases: int
+
+
+class Decoder(nn.Module):
+    """What theta writes beside the words of the context."""
+
+    needs_theta = True
+
+    def log_prob(self, batch: Batch, theta: Tensor | None) -> Tensor:
+        """log p(what this decoder writes | theta) of each pair."""
+        raise NotImplementedError  # (B,)
+
+    def size(self, batch: Batch) -> Tensor:
+        """How many items the log-probability of each pair is about: perplexity is per item."""
+        return (batch.targets != PAD).sum(0).float()  # (B,)
+
+    def start(self, train: Encoded, tokens: Vocab) -> None:
+        """Set the weights that are better not left to chance, before training."""
+
+
+class Writer(Decoder):
+    """A decoder that writes an equation from left to right."""
+
+    def step(
+        self, token: Tensor, state: State | None, theta: Tensor | None
+    ) -> tuple[Tensor, State | None]:
+        """Read one token each (B,), and give the logits of the next (B, tokens)."""
+        raise NotImplementedError
+
+
+class Lstm(Writer):
+    """embedding -> LSTM layers -> softmax(W_y h_t + b_y); the other LSTMs change one place each."""
+
+    needs_theta = False
+
+    def __init__(self, config: ModelConfig, sizes: Sizes) -> None:
+        super().__init__()
+        if config.tied and config.embedding != config.state:
+            raise ConfigError(
+                f"model.tied = true needs model.embedding = model.state, "
+                f"not {config.embedding} and {config.state}."
+            )
+        self.config = config
+        self.embedding = nn.Embedding(sizes.tokens, config.embedding)
+        nn.init.uniform_(self.embedding.weight, -0.1, 0.1)
+        self.layers = nn.ModuleList(
+            self.layer(config.state if n else config.embedding) for n in range(config.layers)
+        )
+        self.bias = nn.Parameter(torch.zeros(sizes.tokens - END))
+        self.output = None if config.tied else nn.Linear(config.state, len(self.bias), bias=False)
+
+    def layer(self, inputs: int) -> nn.Module:
+        """One layer that reads `inputs` values at each place."""
+        return nn.LSTM(inputs, self.config.state)
+
+    def feed(
+        self, layer: nn.Module, x: Tensor, theta: Tensor | None, state: tuple[Tensor, Tensor] | None
+    ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        """Run one layer over x (T, B, .)."""
+        stacked = None if state is None else (state[0][None], state[1][None])
+        h, (last_h, last_c) = layer(x, stacked)
+        return h, (last_h[0], last_c[0])
+
+    def top(self, h: Tensor, theta: Tensor | None, rows: Tensor) -> Tensor:
+        """From the top layer's h_t (N, H) of equations `rows` (N,) to the softmax's input."""
+        return h
+
+    def log_prob(self, batch: Batch, theta: Tensor | None) -> Tensor:
+        """The sum over t of log p(y_t | y_<t, theta)."""
+        h, _ = self._read(batch.inputs, None, theta)  # (T, B, H)
+        targets = batch.targets.reshape(-1)  # (T B,)
+        places = (targets != PAD).nonzero()[:, 0]  # the softmax is dear: no padding in it
+        rows = places % len(batch)
+        logits = self._logits(h.flatten(0, 1).index_select(0, places), theta, rows)
+        nats = F.cross_entropy(logits, targets[places] - END, reduction="none")
+        return -nats.new_zeros(len(batch)).index_add(0, rows, nats)  # (B,)
+
+    def step(
+        self, token: Tensor, state: State | None, theta: Tensor | None
+    ) -> tuple[Tensor, State | None]:
+        """One token further; state None is the beginning."""
+        h, state = self._read(token[None], state, theta)
+        logits = self._logits(h[0], theta, torch.arange(len(token), device=token.device))
+        return F.pad(logits, (END, 0), value=-torch.inf), state
+
+    def _read(
+        self, tokens: Tensor, state: State | None, theta: Tensor | None
+    ) -> tuple[Tensor, State]:
+        h, after = self.embedding(tokens), []
+        for n, layer in enumerate(self.layers):
+            h, last = self.feed(layer, h, theta, state[n] if state else None)
+            h = self._drop(h)
+            after.append(last)
+        return h, after
+
+    def _drop(self, h: Tensor) -> Tensor:
+        """Dropout on a layer's output; locked (ours): one mask for all the places of a sequence."""
+        if self.config.locked_dropout:
+            return h * F.dropout(torch.ones_like(h[:1]), self.config.dropout, self.training)
+        return F.dropout(h, self.config.dropout, self.training)
+
+    def _logits(self, h: Tensor, theta: Tensor | None, rows: Tensor) -> Tensor:
+        weight = self.embedding.weight[END:] if self.output is None else self.output.weight
+        return F.linear(self.top(h, theta, rows), weight, self.bias)
+
+    def start(self, train: Encoded, tokens: Vocab) -> None:
+        """ours: the softmax starts from the frequencies of the tokens."""
+        self.bias.data.copy_(log_frequency(train, len(tokens)))
+
+
+class TeLstm(Lstm):
+    """i, f, o = sigmoid(W [x_t; h_{t-1}; theta] + b), c~ = tanh(W_c [x_t; h_{t-1}; theta] + b_c).
+
+    A stock LSTM fed [x_t; theta] computes just that, at the library's speed.
+    """
+
+    needs_theta = True
+
+    def layer(self, inputs: int) -> nn.Module:
+        """ours: theta enters every layer."""
+        return nn.LSTM(inputs + self.config.topics, self.config.state)
+
+    def feed(
+        self, layer: nn.Module, x: Tensor, theta: Tensor | None, state: tuple[Tensor, Tensor] | None
+    ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        """x_t becomes [x_t; theta]."""
+        assert theta is not None
+        beside = theta.expand(len(x), *theta.shape)  # (T, B, K)
+        return super().feed(layer, torch.cat([x, beside], -1), theta, state)
+
+
+class CatLstm(Lstm):
+    """p(y_t | y_<t) = softmax(W [h_t; theta] + b): the recurrence does not see theta."""
+
+    needs_theta = True
+
+    def __init__(self, config: ModelConfig, sizes: Sizes) -> None:
+        super().__init__(config, sizes)
+        self.of_theta = nn.Linear(config.topics, sizes.tokens - END, bias=False)
+
+    def _logits(self, h: Tensor, theta: Tensor | None, rows: Tensor) -> Tensor:
+        assert theta is not None  # W [h; theta] = W_1 h + W_2 theta, the latter once an equation
+        return super()._logits(h, theta, rows) + self.of_theta(theta).index_select(0, rows)
+
+
+class TdLstm(Lstm):
+    """z, r = sigmoid(W theta + U h + b), c = tanh(W_h theta + U_h (r h) + b_h), h' = (1-z) h + z c."""
+
+    needs_theta = True
+
+    def __init__(self, config: ModelConfig, sizes: Sizes) -> None:
+        super().__init__(config, sizes)
+        self.w = nn.Linear(config.topics, 3 * config.state)  # z, r, c
+        self.u = nn.Linear(config.state, 2 * config.state, bias=False)  # z, r
+        self.u_h = nn.Linear(config.state, config.state, bias=False)
+        nn.init.ones_(self.w.bias[: 2 * config.state])  # b_z, b_r start at 1 (Lau 2017)
+        nn.init.zeros_(self.w.bias[2 * config.state :])
+
+    def top(self, h: Tensor, theta: Tensor | None, rows: Tensor) -> Tensor:
+        """The gate, on the places that are not padding."""
+        assert theta is not None
+        size = self.config.state
+        of_theta = self.w(theta).index_select(0, rows)  # (N, 3 H)
+        z, r = torch.sigmoid(of_theta[:, : 2 * size] + self.u(h)).chunk(2, -1)
+        c = torch.tanh(of_theta[:, 2 * size :] + self.u_h(r * h))
+        return (1 - z) * h + z * c
+
+
+class Bag(Writer):
+    """y_t ~ Mult(theta^T gamma), END one of the tokens: what is left without order."""
+
+    def __init__(self, config: ModelConfig, sizes: Sizes) -> None:
+        super().__init__()
+        self.gamma = nn.Parameter(0.1 * torch.randn(config.topics, sizes.tokens - END))
+
+    def log_probs(self, theta: Tensor) -> Tensor:
+        """log theta^T gamma."""
+        return (theta @ self.gamma.softmax(-1)).log()  # (B, tokens)
+
+    def log_prob(self, batch: Batch, theta: Tensor | None) -> Tensor:
+        """The sum over t of log p(y_t | theta)."""
+        assert theta is not None
+        real = (batch.targets != PAD).T  # (B, T)
+        places = torch.where(real, batch.targets.T - END, 0)
+        return (self.log_probs(theta).gather(1, places) * real).sum(-1)  # (B,)
+
+    def step(
+        self, token: Tensor, state: State | None, theta: Tensor | None
+    ) -> tuple[Tensor, State | None]:
+        """The next token does not depend on the last."""
+        assert theta is not None
+        return F.pad(self.log_probs(theta), (END, 0), value=-torch.inf), state
+
+    def start(self, train: Encoded, tokens: Vocab) -> None:
+        """ours: gamma starts from the frequencies of the tokens, plus noise."""
+        self.gamma.data += log_frequency(train, len(tokens))
+
+
+def log_frequency(train: Encoded, tokens: int) -> Tensor:
+    """log p(token) in train's equations, END included, PAD and START left out; add-one smoothed."""
+    counts = torch.bincount(torch.from_numpy(train.tokens).long(), minlength=tokens).float() + 1
+    counts[END] = len(train.articles) + 1
+    return (counts[END:] / counts[END:].sum()).log()  # (tokens - 2,)

@@ -1,0 +1,59 @@
+"""Where theta comes from: what every source can do, and the source that is LDA.
+
+In go the words of contexts as sparse counts; out comes theta (B, K). The paper's own source, the
+encoder with its prior, is in joint.py.
+"""
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from topiceq.config import ModelConfig
+from topiceq.model.batches import Counts
+from topiceq.model.decoders import Sizes
+from topiceq.model.lda import fold_in
+
+Terms = dict[str, Tensor]  # nats of each pair (B,), by name
+
+
+class Theta(nn.Module):
+    """A source of theta."""
+
+    def draw(self, words: Counts) -> tuple[Tensor, Terms]:
+        """theta as training sees it, and the terms of the loss that belong to it."""
+        return self.encode(words), {}
+
+    def encode(self, words: Counts) -> Tensor:
+        """theta as everybody else sees it: deterministic."""
+        raise NotImplementedError  # (B, K)
+
+    def beta(self) -> Tensor | None:
+        """The topics, K distributions over words; None if there are none."""
+        return None  # (K, V)
+
+
+def word_log_prob(words: Counts, theta: Tensor, beta: Tensor) -> Tensor:
+    """log p(C | theta) = sum over n of log (theta^T beta)_{w_n}, at the words that occur only."""
+    of_word = F.embedding(words.ids, beta.T.contiguous())  # (N, K); contiguous: 1.4 times as fast
+    p = (of_word * theta.index_select(0, words.rows)).sum(-1)  # (N,)
+    return words.sum(words.counts * p.clamp(min=1e-30).log())  # (B,)
+
+
+class LdaTheta(Theta):
+    """Topics of LDA, frozen; theta is folded in under them, the same way for every context."""
+
+    topics: Tensor
+    alpha: Tensor
+
+    def __init__(self, config: ModelConfig, sizes: Sizes) -> None:
+        super().__init__()
+        self.register_buffer("topics", torch.full((config.topics, sizes.words), 1 / sizes.words))
+        self.register_buffer("alpha", torch.ones(config.topics))
+
+    def encode(self, words: Counts) -> Tensor:
+        """The mean of theta given the words."""
+        return fold_in(words, self.topics, self.alpha)
+
+    def beta(self) -> Tensor | None:
+        """LDA's topics."""
+        return self.topics

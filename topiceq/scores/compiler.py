@@ -1,0 +1,166 @@
+r"""A real pdflatex in a closed room: equations go in, what it says about each comes out.
+
+One process sets many equations, each as one display on a page of its own. Each is read as a file of
+its own (\scantokens), so it cannot swallow what follows, and after each the process must stand where
+it stood before, or it stops. The room is a private folder, with limits on time, memory and output,
+without a shell, and with no file in reach but its own and those of the TeX distribution.
+"""
+
+import os
+import re
+import secrets
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from topiceq.errors import Unsupported
+
+SECONDS = 10  # processor time of one process; a thousand equations take one
+MEMORY = 1_000_000  # kB; pdflatex itself takes a tenth
+OUTPUT = 65_536  # blocks of 512 bytes, for each file it writes
+ADVICE = "apt install texlive-latex-recommended texlive-fonts-recommended"
+
+# \message is flushed at once (\typeout is not), so the output of a killed process tells how far it
+# came. A line is ours if it begins with the secret, which the equation cannot know: it is an argument
+# on the command line, in no file and in no macro. Comments inside say the rest.
+_DRIVER = r"""
+\documentclass{article}
+\usepackage{amsmath,amssymb,amsfonts,bm,mathrsfs,mathtools}
+\makeatletter
+\hbadness=10000 \vbadness=10000 \hfuzz=\maxdimen \vfuzz=\maxdimen
+\def\say#1{\message{^^J#1^^J}}
+\def\tell#1#2{\say{#1 #2 \ifcsname#2\endcsname\expandafter\meaning\csname#2\endcsname\fi}}
+
+% How many displays were begun outside of any box: "x $$ y $$ z" is two.
+\newcount\displays
+\everydisplay\expandafter{\the\everydisplay
+  \ifnum\currentgrouplevel<3 \global\advance\displays 1 \fi}
+
+% \equation is made of the lines up to the separator, which is the first line of the file.
+\newread\file
+\def\collect{\ifeof\file\expandafter\@@end\fi
+  \readline\file to\theline
+  \ifx\theline\separator\else\edef\equation{\equation\theline^^J}\expandafter\collect\fi}
+
+% With a group left open \endgroup makes TeX close all that is open, with an error for each.
+\def\close{\ifnum\currentgrouplevel>\depth \expandafter\endgroup\else\expandafter\]\fi}
+
+\def\clean{00}
+\def\check#1{%
+  \def\equation{}\endlinechar=-1 \collect \endlinechar=13
+  \global\displays=0 \global\let\df@tag\@empty \global\let\df@label\@empty
+  \[\global\chardef\depth=\currentgrouplevel \expandafter\scantokens\expandafter{\equation}\close
+  \clearpage
+  \edef\state{\the\currentgrouplevel\the\currentiflevel}%
+  \ifx\state\clean\else\read-1 to\state\fi % ends the process, in whatever state it is
+  \say{#1 \the\displays}}
+\def\checkall#1{\check{#1}\checkall{#1}}
+\def\begincheck#1{\begin{document}%
+  \openin\file=equations \endlinechar=-1 \readline\file to\separator \endlinechar=13
+  \say{#1 1}\checkall{#1}}
+\def\begintell#1{\begin{document}\say{#1 1}\def\ask{\tell{#1}}\input{names}\@@end}
+\makeatother
+"""
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """What a process said of each equation it finished ("": nothing wrong), and how it ended."""
+
+    messages: list[str]
+    end: str
+
+
+def typeset(equations: Sequence[str], *, halt: bool = False) -> Transcript:
+    """Set equations in one process; with `halt` the first error ends it.
+
+    There are fewer messages than equations if one of them stopped the process.
+    """
+    separator = secrets.token_hex(16)
+    lines = [separator, *(line for equation in equations for line in (equation, separator)), ""]
+    secret, output, end = _run(r"\begincheck", "equations.tex", "\n".join(lines), halt)
+    _, *pieces, rest = re.split(rf"^{secret} (\d+)\n", output, flags=re.M)[1:]
+    said = zip(pieces[::2], pieces[1::2], strict=True)
+    messages = [_first_error(text) or _one_display(displays) for text, displays in said]
+    return Transcript(messages, _first_error(rest) or end)
+
+
+def meanings(names: Iterable[str]) -> dict[str, str]:
+    r"""What TeX says that each command is, as its \meaning; "" for a command that is not defined."""
+    asked = "\n".join(rf"\ask{{{name}}}" for name in names)
+    secret, output, _ = _run(r"\begintell", "names.tex", asked, halt=True)
+    return dict(re.findall(rf"^{secret} ([A-Za-z]\S*) (.*)$", output, flags=re.M))
+
+
+def _run(command: str, file: str, text: str, halt: bool) -> tuple[str, str, str]:
+    """Run the driver's `command` on a file; the secret of its lines, all it printed, how it ended."""
+    compiler = shutil.which("pdflatex")
+    if compiler is None:
+        raise Unsupported(f"There is no LaTeX compiler: pdflatex is not on PATH. Type: {ADVICE}")
+    secret = secrets.token_hex(16)
+    with tempfile.TemporaryDirectory(prefix="topiceq-") as room:
+        Path(room, "driver.tex").write_text(_DRIVER)
+        Path(room, file).write_bytes(text.encode("utf-8", "surrogatepass"))
+        end = _process(compiler, room, rf"\input{{driver}}{command}{{{secret}}}", halt)
+        output = Path(room, "said").read_text("utf-8", "replace")
+    if f"\n{secret} 1\n" not in output:
+        raise Unsupported(f"pdflatex does not work: {_first_error(output) or end}. Type: {ADVICE}")
+    return secret, output, end
+
+
+def _process(compiler: str, room: str, command: str, halt: bool) -> str:
+    """Run pdflatex in the room, its output in the file `said`; return how it ended."""
+    limits = f'ulimit -t {SECONDS} -v {MEMORY} -f {OUTPUT}; exec "$0" "$@"'
+    options = ["-no-shell-escape", "-draftmode", "-interaction=nonstopmode", "-jobname=room"]
+    arguments = [compiler, *options, *["-halt-on-error"] * halt, command]
+    with open(Path(room, "said"), "wb") as said:
+        process = subprocess.Popen(
+            ["sh", "-c", limits, *arguments],
+            cwd=room, env=_environment(room),
+            stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        try:
+            code = process.wait(timeout=10 * SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            code = process.wait()
+    return _ending(code)
+
+
+def _environment(room: str) -> dict[str, str]:
+    """All that TeX can see of ours: it expands $NAME in file names."""
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": room,
+        "openin_any": "p",  # only files below the room and those of the TeX distribution
+        "openout_any": "p",
+        "MKTEXTFM": "0",  # no programs to make missing fonts
+        "MKTEXPK": "0",
+        "max_print_line": "100000",  # a long line, broken, could look like an error
+    }
+
+
+def _ending(code: int) -> str:
+    if code in (-signal.SIGKILL, -signal.SIGXCPU):
+        return f"No answer within {SECONDS} seconds."
+    if code == -signal.SIGXFSZ:
+        return f"More than {OUTPUT // 2048} MB of output."
+    return "TeX ended before the equation did."
+
+
+def _first_error(text: str) -> str:
+    """The first error message in TeX's output, with the culprit if it is an unknown command."""
+    found = re.search(r"^!\s?(.*)\n(.*)", text, flags=re.M)
+    if found is None:
+        return ""
+    message, context = found.groups()
+    culprit = re.search(r"\\\\([A-Za-z@]+|.)\s*$", context)
+    return f"{message} {culprit[0].strip()}" if message.startswith("Undefined") and culprit else message
+
+
+def _one_display(displays: str) -> str:
+    return "" if displays == "1" else f"Not one display but {displays}."
