@@ -110,7 +110,10 @@ def test_the_later_override_wins_and_the_original_stays() -> None:
         ("corpus.split=80/10", "corpus.split = '80/10' is not allowed: train, valid and test are"),
         ("corpus.split=80/10/5", "percentages that sum to 100, as 80/10/10."),
         ("corpus.split=110/-10/0", "percentages that sum to 100, as 80/10/10."),
-        ("corpus.min_tokens=200", "max_tokens = 150 is not allowed: it is below corpus.min_tokens."),
+        (
+            "corpus.min_tokens=200",
+            "max_tokens = 150 is not allowed: it is below corpus.min_tokens.",
+        ),
         ("corpus.split=7", "corpus.split = 7 is not allowed: train, valid and test are"),
     ],
 )

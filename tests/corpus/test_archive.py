@@ -5,7 +5,6 @@ import gzip
 import io
 import stat
 import tarfile
-import time
 import tracemalloc
 import zipfile
 from pathlib import Path
@@ -91,7 +90,7 @@ def test_what_arxiv_keeps_instead_of_latex_is_refused(text: bytes) -> None:
 
 def test_only_text_is_kept() -> None:
     files = FILES | {"plot.pdf": b"%PDF", "plot.eps.gz": b"?", ".git/x.tex": b"", "run.py": b""}
-    assert opened(tar(files) + b"") == [Bundle("", FILES)]
+    assert opened(tar(files)) == [Bundle("", FILES)]
     assert opened(zipped(files | {"__MACOSX/._main.tex": b"?"})) == [Bundle("", FILES)]
 
 
@@ -192,14 +191,14 @@ def test_a_gzip_bomb_is_cut_off_early() -> None:
 def test_a_tar_bomb_is_cut_off_early(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(archive, "MAX_ARCHIVE_BYTES", 3 << 20)
     files = {f"{i}/{name}": bytes(1 << 20) for i in range(5)}
-    why = "holds more than 3 MB of text" if name == "main.tex" else "unpacks to more than 3 MB"
-    assert opened(tar({"a.tex": LATEX} | files, mode="w:gz"))[-1] == Skipped("", why)
+    bomb = tar({"a.tex": LATEX} | files, mode="w:gz")
+    assert opened(bomb) == [Skipped("", "unpacks to more than 3 MB")]
 
 
 def test_a_zip_bomb_is_cut_off_early(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archive, "MAX_ARCHIVE_BYTES", 3 << 20)
     bomb = zipped({f"{i}.tex": bytes(1 << 20) for i in range(5)})
-    assert opened(bomb) == [Skipped("", "holds more than 3 MB of text")]
+    assert opened(bomb) == [Skipped("", "unpacks to more than 3 MB")]
 
 
 def test_a_bomb_of_many_zips_spends_the_allowance_of_the_outer_one(
@@ -214,12 +213,13 @@ def test_a_bomb_of_many_zips_spends_the_allowance_of_the_outer_one(
 
 def test_a_large_member_is_skipped_without_being_unpacked() -> None:
     bomb = zipped({"bomb.tex": bytes(100 << 20), "main.tex": LATEX})
-    start = time.perf_counter()
+    tracemalloc.start()
     assert opened(bomb) == [
         Skipped("bomb.tex", "is larger than 16 MB"),
         Bundle("", {"main.tex": LATEX}),
     ]
-    assert time.perf_counter() - start < 0.5
+    assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    tracemalloc.stop()
 
 
 def test_a_zip_that_lies_about_a_size_is_broken() -> None:

@@ -208,6 +208,9 @@ def test_a_corpus_is_replaced_but_nothing_else(
     with pytest.raises(CorpusError, match="exists and is not a corpus"):
         Corpus.build(pairs(60), phrases=phrase_file, path=other / "thesis.tex")
     assert (other / "thesis.tex").read_text() == "precious"
+    (corpus.path / "runs").mkdir()
+    with pytest.raises(CorpusError, match="corpus' also holds 'runs'. Move it away to replace"):
+        Corpus.build(pairs(60), phrases=phrase_file, path=corpus.path)
 
 
 def test_a_failed_build_leaves_the_old_corpus(

@@ -111,6 +111,11 @@ def test_stop_words_are_dropped() -> None:
     assert list(word_vocab([context], min_df=1)) == ["energy", "field"]
 
 
+def test_contractions_are_stop_words_and_names_are_not() -> None:
+    context = ["let's", "it’s", "doesn't", "we've", "newton's"]
+    assert list(word_vocab([context], min_df=1)) == ["newton's"]
+
+
 def test_stop_words_leave_the_subject_matter() -> None:
     named = (
         "let thus hence lemma theorem proposition corollary proof eq equation fig figure section"

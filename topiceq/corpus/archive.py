@@ -245,7 +245,7 @@ def _bundles(
                 continue
             total += len(data)
             if total > MAX_ARCHIVE_BYTES:
-                raise Refused(f"holds more than {MAX_ARCHIVE_BYTES >> 20} MB of text")
+                raise Refused(f"unpacks to more than {MAX_ARCHIVE_BYTES >> 20} MB")
             loose[clean(member.name)] = data
     if loose:
         yield Bundle("", loose)

@@ -64,14 +64,14 @@ def newcommand(x: Expander) -> None:
     x.take("*")
     name = command_name(x)
     params = counted_params(x)
-    record(x, name, Macro(params, parse_body(x.argument())))
+    record(x, name, Macro.of(params, x.argument()))
 
 
 def providecommand(x: Expander) -> None:
     x.take("*")
     name = command_name(x)
     params = counted_params(x)
-    macro = Macro(params, parse_body(x.argument()))
+    macro = Macro.of(params, x.argument())
     if name not in KNOWN and (name not in x.macros or x.is_default(name)):
         record(x, name, macro)
 
@@ -108,7 +108,7 @@ def define_with(*, everywhere: bool = False, now: bool = False) -> Primitive:
         tokens = x.argument()
         if now:
             tokens = x.expanded(tokens)
-        record(x, name, Macro(params, parse_body(tokens), prefix), everywhere=everywhere)
+        record(x, name, Macro.of(params, tokens, prefix), everywhere=everywhere)
 
     return act
 
@@ -125,7 +125,7 @@ def operator(x: Expander) -> None:
     star = "*" if x.take("*") else ""
     name = command_name(x)
     body = [PRIMITIVE + "\\operatorname", *star, "{", *x.argument(), "}"]
-    record(x, name, Macro((), parse_body(body)))
+    record(x, name, Macro.of((), body))
 
 
 def paired(x: Expander) -> None:
@@ -198,7 +198,7 @@ _KINDS: dict[str, Callable[[Expander], Param]] = {
 def document_command(x: Expander) -> None:
     name = command_name(x)
     params = document_params(x.argument())
-    record(x, name, Macro(params, parse_body(x.argument())))
+    record(x, name, Macro.of(params, x.argument()))
 
 
 def xargs_command(x: Expander) -> None:
@@ -212,7 +212,7 @@ def xargs_command(x: Expander) -> None:
         Param("o", tuple(lex(defaults[str(i)])), ("[", "]")) if str(i) in defaults else Param()
         for i in range(1, min(count, 9) + 1)
     )
-    record(x, name, Macro(params, parse_body(x.argument())))
+    record(x, name, Macro.of(params, x.argument()))
 
 
 def environment(x: Expander) -> None:
@@ -228,9 +228,9 @@ def document_environment(x: Expander) -> None:
 
 
 def _record_environment(x: Expander, name: str, params: tuple[Param, ...]) -> None:
-    begin, end = parse_body(x.argument()), parse_body(x.argument())
+    begin, end = Macro.of(params, x.argument()), Macro.of(params, x.argument())
     if "\\begin{" + name not in STRUCTURE:
-        x.environments[name] = Environment(Macro(params, begin), Macro((), end))
+        x.environments[name] = Environment(begin, end)
 
 
 def new_if(x: Expander) -> None:
@@ -246,9 +246,10 @@ def csname(x: Expander) -> None:
     r"""\csname foo\endcsname is the control sequence \foo."""
     name: list[str] = []
     while (token := x.next()) != "\\endcsname":
-        name.append(token)
-        if len(name) > 100:
+        if token[0] in "{}\\\x00" or len(name) > 100:
+            x.stack.append(token)
             raise Runaway
+        name.append(token)
     x.stack.append("\\" + join(name).strip())
 
 

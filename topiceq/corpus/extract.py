@@ -12,11 +12,13 @@ from itertools import groupby
 from pathlib import Path
 
 from topiceq.config import CorpusConfig
-from topiceq.corpus.latex import Display, Heading, Piece, Prose, read
+from topiceq.corpus.files import Unreadable
+from topiceq.corpus.latex import read
 from topiceq.corpus.normal import NotNormal, normal_form
 from topiceq.corpus.pair import Pair
+from topiceq.corpus.pieces import Display, Heading, Piece, Prose
 from topiceq.corpus.prose import DISPLAY, has_words, is_english, sentences, tidy, words
-from topiceq.corpus.source import Article, Unreadable, sources
+from topiceq.corpus.source import Article, sources
 from topiceq.corpus.tex import join
 
 REASONS = (

@@ -6,17 +6,15 @@ written and their tokens after expansion. The files of a book's chapters become 
 own, which see what was defined before them.
 """
 
-from bisect import bisect
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from itertools import accumulate
-from posixpath import splitext
 
-from topiceq.corpus.commands import DIAGRAMS, DISPLAYS, SKIPPED
-from topiceq.corpus.macros import Expander, MacroLimit
-from topiceq.corpus.packages import DEFAULTS, ENVIRONMENTS, PACKAGES, PRIMITIVES
+from topiceq.corpus.commands import DISPLAYS, SKIPPED
+from topiceq.corpus.displays import Displays
+from topiceq.corpus.macros import MacroLimit
+from topiceq.corpus.pieces import Heading, Piece, Prose
 from topiceq.corpus.source import Article
-from topiceq.corpus.tex import FILE_END, PRIMITIVE, Runaway, clean, join, lex
+from topiceq.corpus.tex import FILE_END, PRIMITIVE, Runaway, join
 from topiceq.corpus.textmode import (
     ACCENTS,
     CHARACTERS,
@@ -29,60 +27,10 @@ from topiceq.corpus.textmode import (
 )
 
 BOOKS = frozenset(
-    "book report memoir scrbook scrreprt amsbook extbook extreport tufte-book svmono bookest "
-    "cambridge7A ctexbook octavo".split()
+    "book report memoir scrbook scrreprt amsbook extbook extreport tufte-book svmono octavo".split()
 )
-DISPLAY_LIMIT = 20_000  # tokens; a longer display was never closed
-FILE_DEPTH = 20
 SKIP_LIMIT = 500_000
-
-
-@dataclass(frozen=True, slots=True)
-class Prose:
-    """Text between displays; inline math stands between dollar signs, paragraphs apart."""
-
-    article: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """The title of a part, chapter or section."""
-
-    article: str
-    text: str
-    level: int
-
-
-@dataclass(frozen=True, slots=True)
-class Display:
-    """One display equation."""
-
-    article: str
-    line: int
-    environment: str
-    source: str  # as written
-    tokens: tuple[str, ...]  # macros expanded
-    reason: str = ""  # why it cannot be used: unbalanced, macro_limit, diagram
-
-
-Piece = Prose | Heading | Display
-
-
-class NotClosed(Exception):
-    """A display that the paragraph or the file ends before it does."""
-
-
-@dataclass(slots=True)
-class File:
-    """A source file being read: where its tokens start on the stack, to know the place in it."""
-
-    path: str
-    tokens: list[str]
-    base: int
-    newlines: list[int]  # where a token holds line ends
-    lines: list[int]  # the line on which each of those places begins
-    article: str
+LABEL = re.compile(r"\s*[A-Za-z]+:[\w:.-]+(?:\s*,\s*[A-Za-z]+:[\w:.-]+)*\s*")  # eq:energy
 
 
 def read(article: Article) -> list[Piece]:
@@ -91,30 +39,21 @@ def read(article: Article) -> list[Piece]:
     if text is None:
         return []
     reader = Reader(article)
-    reader.preamble = "\\documentclass" in text or "\\documentstyle" in text
-    reader.enter(article.root, text, article.id)
+    reader.preamble = "\\begin{document}" in text
+    reader.enter(article.root, text)
+    if not reader.preamble and "\\documentclass" not in text:
+        reader.borrow_definitions()
     reader.walk()
     return reader.pieces
 
 
-class Reader(Expander):
+class Reader(Displays):
     """Walks an article; what each command does is looked up in `ACTIONS`."""
 
-    primitives = PRIMITIVES
-
     def __init__(self, article: Article) -> None:
-        super().__init__((), DEFAULTS)
-        self.environments = dict(ENVIRONMENTS)
-        self.source = article
-        self.pieces: list[Piece] = []
+        super().__init__(article)
         self.text: list[str] = []
-        self.files: list[File] = []
-        self.preamble = False
-        self.book = False
-        self.chapter_started = False
         self.unclosed: set[str] = set()
-
-    # -- the walk ------------------------------------------------------------------------------
 
     def walk(self) -> None:
         """Read to the end, or to \\end{document}."""
@@ -146,7 +85,7 @@ class Reader(Expander):
             elif token[0] == PRIMITIVE:
                 self.original(token[1:])
             elif token[0] == "\\":
-                self.unknown()
+                self.unknown(token)
             elif token[0] == "\n":
                 text.append("\n\n" if token.count("\n") > 1 else "\n")
             elif token[0] != "%" and not self.preamble:
@@ -158,10 +97,16 @@ class Reader(Expander):
         if action is not None:
             action(self, token)
 
-    def unknown(self) -> None:
-        """Pass over a command that means nothing here, with its bracket."""
-        if self.stack and self.stack[-1] == "[":
+    def unknown(self, token: str) -> None:
+        """Pass over a command that means nothing here, with its bracket or its key."""
+        stack = self.stack
+        if stack and stack[-1] == "[":
             self.optional()
+        if stack and stack[-1] == "{":
+            if token.endswith("ref"):
+                _reference(self, token)
+            elif len(stack) > 1 and LABEL.fullmatch(stack[-2]):
+                self.argument()
 
     def flush(self) -> None:
         """Close the prose collected so far."""
@@ -169,78 +114,6 @@ class Reader(Expander):
         self.text.clear()
         if not self.preamble and not text.isspace() and text:
             self.pieces.append(Prose(self.article, text))
-
-    # -- files ---------------------------------------------------------------------------------
-
-    @property
-    def article(self) -> str:
-        """The id of the article being read: that of the book's chapter, in a book."""
-        return self.files[-1].article if self.files else self.source.id
-
-    def enter(self, path: str, text: str, article: str) -> None:
-        """Go on reading in another file."""
-        tokens = lex(clean(text))
-        self.stack.append(FILE_END)
-        base = len(self.stack)
-        self.stack.extend(reversed(tokens))
-        self.floor = len(self.stack)
-        newlines = [i for i, token in enumerate(tokens) if "\n" in token]
-        lines = list(accumulate((tokens[i].count("\n") for i in newlines), initial=1))
-        self.files.append(File(path, tokens, base, newlines, lines, article))
-
-    def leave(self, token: str) -> None:
-        """A file has been read to its end."""
-        if len(self.files) > 1:
-            done = self.files[-1]
-            if done.article != self.files[-2].article:
-                self.flush()
-            self.files.pop()
-
-    def include(self, name: str, *, near: str = "", chapter: bool = False) -> bool:
-        """Follow \\input and its relatives, within the source only."""
-        here = near or self.files[-1].path
-        path = self.source.files.find(name, near=here, root=self.source.root)
-        if path is None or len(self.files) > FILE_DEPTH or any(f.path == path for f in self.files):
-            return False
-        text = self.source.files.read(path)
-        if text is None:
-            return False
-        article = self.article
-        if self.book and article == self.source.id and not self.preamble:
-            if chapter or self.chapter_started or "\\chapter" in text:
-                self.flush()
-                article = self.chapter_id(path)
-        self.chapter_started = False
-        self.enter(path, text, article)
-        return True
-
-    def chapter_id(self, path: str) -> str:
-        """The book's id with the chapter's file behind it."""
-        return f"{self.source.id}/{splitext(path.rsplit('/', 1)[-1])[0]}"
-
-    def load(self, name: str, suffix: str) -> None:
-        """Read a style or class file of the source for what it defines, or a known package."""
-        if name in PACKAGES:
-            self.macros.update(PACKAGES[name])
-        here = self.files[-1].path
-        path = self.source.files.find(name, near=here, root=self.source.root, suffix=suffix)
-        if path is None or not path.endswith(suffix) or len(self.files) > FILE_DEPTH:
-            return
-        text = self.source.files.read(path)
-        if text is not None and all(f.path != path for f in self.files):
-            self.enter(path, text, self.article)
-
-    def place(self) -> int:
-        """Which token of the current file comes next."""
-        file = self.files[-1]
-        return len(file.tokens) - max(len(self.stack) - file.base, 0)
-
-    def line(self, place: int) -> int:
-        """The line, from 1, on which a token of the current file stands."""
-        file = self.files[-1]
-        return file.lines[bisect(file.newlines, place - 1)]
-
-    # -- environments and displays -------------------------------------------------------------
 
     def begin_environment(self, token: str) -> None:
         name = self.name()
@@ -256,19 +129,19 @@ class Reader(Expander):
             self.environment_arguments()
 
     def environment_arguments(self) -> None:
-        """Drop `[..]` and `{..}` that stand right behind \\begin{name}."""
-        stack = self.stack
-        while stack and stack[-1] in ("[", "{"):
-            if stack[-1] == "[":
-                if self.optional() is None:
-                    return
-            else:
+        """Drop `[..]` behind \\begin{name}, and `{..}` that stands right behind it."""
+        if self.peek() == "[":
+            self.optional()
+        while self.stack and self.stack[-1] in ("[", "{"):
+            if self.stack[-1] == "{":
                 self.argument()
+            elif self.optional() is None:
+                return
 
     def end_environment(self, token: str) -> None:
         name = self.name()
         if name == "document":
-            self.stack.clear()
+            _end_input(self, token)
         elif not self.end(name):
             self.text.append("\n\n")
 
@@ -288,130 +161,6 @@ class Reader(Expander):
                     self.text.append("\n")
                     return
         self.unclosed.add(name)
-
-    def display(self, environment: str) -> None:
-        """Collect one display equation."""
-        start = self.place()
-        depth, line = len(self.scopes), self.line(start)
-        self.math = True
-        reason, tokens = "", []
-        try:
-            tokens = self.collect(environment)
-        except (NotClosed, Runaway):
-            reason = "unbalanced"
-        except (MacroLimit, RecursionError):
-            reason = "macro_limit"
-            self.recover(environment)
-        self.math = False
-        self.forget_scopes(depth)
-        if any(t in DIAGRAM_COMMANDS for t in tokens) or self.has_diagram(tokens):
-            reason = "diagram"
-        if not self.preamble:
-            self.flush()
-            written = self.written(start, environment)
-            self.pieces.append(
-                Display(self.article, line, environment, written, tuple(tokens), reason)
-            )
-
-    def written(self, start: int, environment: str) -> str:
-        """The source of a display from a place on, without what closes it."""
-        tokens = self.files[-1].tokens[start : self.place()]
-        closing = self.macros.get(tokens[-1]) if tokens else None
-        if closing is not None and "\\end" in closing.body:
-            tokens = tokens[:-1]
-        return join(tokens).strip().removesuffix(f"\\end{{{environment}}}").removesuffix(
-            CLOSERS.get(environment, "")).strip()
-
-    def has_diagram(self, tokens: list[str]) -> bool:
-        return any(
-            tokens[i] == "\\begin" and tokens[i + 2] in DIAGRAMS for i in range(len(tokens) - 2)
-        )
-
-    def recover(self, environment: str) -> None:
-        """Skip to the end of a display whose expansion was given up."""
-        closer = CLOSERS.get(environment)
-        while self.stack and self.stack[-1] != FILE_END:
-            token = self.stack.pop()
-            if token == closer or token.count("\n") > 1:
-                return
-            if closer is None and token == "\\end" and self.stack[-2:-1] == [environment]:
-                self.name()
-                return
-
-    def forget_scopes(self, depth: int) -> None:
-        while len(self.scopes) > depth:
-            self.close_scope(self.scopes[-1].kind)
-
-    def collect(self, environment: str) -> list[str]:
-        """The expanded tokens up to the end of the display."""
-        closer = CLOSERS.get(environment)
-        tokens: list[str] = []
-        inside = 0
-        while len(tokens) < DISPLAY_LIMIT:
-            token = self.next()
-            if token == closer and not inside:
-                return tokens
-            if token == "\\begin" or token == "\\end":
-                name = self.name()
-                if token == "\\begin":
-                    inside += 1
-                    if self.begin(name):
-                        inside -= 1
-                        continue
-                elif name == environment and not inside:
-                    return tokens
-                elif self.end(name):
-                    continue
-                else:
-                    inside -= 1
-                    if inside < 0:
-                        raise NotClosed
-                tokens += [token, "{", name, "}"]
-                continue
-            if token == "{":
-                self.open_scope("{")
-            elif token == "}":
-                self.close_scope("{")
-            elif token == FILE_END:
-                self.stack.append(token)
-                raise NotClosed
-            elif token[0] == "\n":
-                if token.count("\n") > 1 and not inside:
-                    raise NotClosed
-                token = " "
-            elif token == "\\label":
-                self.argument()
-                continue
-            elif token[0] == "%":
-                continue
-            tokens.append(token)
-        raise NotClosed
-
-    def inline(self, closer: str) -> str:
-        """An inline formula up to its closer, as written."""
-        stack, taken, depth = self.stack, [], 0
-        while stack and len(taken) < 2000:
-            token = stack.pop()
-            if depth <= 0 and (token == closer or (closer == "$" and token == "$$")):
-                if token == "$$":
-                    stack.append("$")
-                return join(taken).strip()
-            depth += (token == "{") - (token == "}")
-            if token == FILE_END or token.count("\n") > 1:
-                stack.append(token)
-                return join(taken).strip()
-            taken.append(token if token[0] != "\n" else " ")
-        return join(taken).strip()
-
-
-CLOSERS = {"$$": "$$", "\\[": "\\]"}
-DIAGRAM_COMMANDS = frozenset(
-    "\\xymatrix \\diagram \\xygraph \\tikz \\begindc \\Tree \\infer \\inferrule \\AxiomC \\prftree "
-    "\\includegraphics \\epsfbox \\epsfig \\psfig \\xy \\pspicture \\UnaryInfC \\BinaryInfC "
-    "\\Diagram \\xygraph \\feyn \\Qcircuit \\young \\yng \\ytableaushort \\commdiag \\cfig "
-    "\\includestandalone \\tikzfig \\put \\cxymatrix \\inferrule* \\dedu "
-    "\\lstinline \\input".split()
-)
 
 
 # -- what commands do: each takes the reader and the command ------------------------------------
@@ -478,10 +227,12 @@ def _reference(r: Reader, token: str) -> None:
 
 def _dropped(r: Reader, token: str) -> None:
     r.take("*")
-    for _ in range(DROPPED[token]):
+    count = DROPPED[token]
+    for i in range(count):
         while r.optional() is not None:
             pass
-        if r.peek() == "{" or token == "\\write":
+        following = r.peek()
+        if following == "{" or (count > 1 and i == 0 and following[:1] == "\\"):
             r.argument()
     r.optional()
 
@@ -497,7 +248,7 @@ def _accent(r: Reader, token: str) -> None:
 
 def _input(r: Reader, token: str) -> None:
     if r.peek() == "{":
-        name = r.name()
+        name = r.file_name()
     else:
         words = r.stack.pop() if r.stack and r.stack[-1] != FILE_END else ""
         name, _, rest = words.partition(" ")
@@ -508,13 +259,14 @@ def _input(r: Reader, token: str) -> None:
 
 def _import(r: Reader, token: str) -> None:
     r.take("*")
-    folder, name = r.name().rstrip("/"), r.name()
-    if not r.include(f"{folder}/{name}" if folder else name):
+    folder, name = r.file_name().rstrip("/"), r.file_name()
+    beside = r.files[-1].path if token.startswith("\\sub") else ""
+    if not r.include(f"{folder}/{name}" if folder else name, root=beside):
         r.include(name)
 
 
 def _input_if_exists(r: Reader, token: str) -> None:
-    name, yes, no = r.name(), r.argument(), r.argument()
+    name, yes, no = r.file_name(), r.argument(), r.argument()
     found = r.source.files.find(name, near=r.files[-1].path, root=r.source.root)
     r.push(no if found is None else yes)
     if found is not None and token == "\\InputIfFileExists":
@@ -523,12 +275,15 @@ def _input_if_exists(r: Reader, token: str) -> None:
 
 def _package(r: Reader, token: str) -> None:
     r.optional()
-    for name in r.name().split(","):
+    for name in r.file_name().split(","):
         r.load(name.strip(), ".sty")
     r.optional()
 
 
 def _class(r: Reader, token: str) -> None:
+    if token != "\\LoadClass":
+        r.flush()
+        r.preamble = True
     r.optional()
     name = r.name()
     r.optional()
@@ -542,11 +297,6 @@ def _end_input(r: Reader, token: str) -> None:
         r.stack.pop()
 
 
-def _footnote_like(r: Reader, token: str) -> None:
-    r.optional()
-    r.argument()
-
-
 def _skip_number(r: Reader, token: str) -> None:
     r"""\vskip 1em, \kern-2pt: drop the length."""
     if r.peek()[:1] in "-.0123456789" and r.stack:
@@ -554,14 +304,8 @@ def _skip_number(r: Reader, token: str) -> None:
 
 
 def _leave(r: Reader, token: str) -> None:
-    r.leave(token)
+    r.leave()
 
-
-def _nothing(r: Reader, token: str) -> None:
-    pass
-
-
-import re  # noqa: E402
 
 _LENGTH = re.compile(r"^\s*-?[\d.]+\s*(?:true)?\s*[a-z]{2}(?:\s+plus\s*\S+)?(?:\s+minus\s*\S+)?")
 
@@ -591,6 +335,6 @@ ACTIONS: dict[str, Action] = {
     **dict.fromkeys(["\\usepackage", "\\RequirePackage"], _package),
     **dict.fromkeys(["\\documentclass", "\\LoadClass", "\\documentstyle"], _class),
     "\\endinput": _end_input,
-    **dict.fromkeys(["\\vskip", "\\hskip", "\\kern", "\\mskip", "\\vglue", "\\hglue"], _skip_number),
+    **dict.fromkeys(["\\vskip", "\\hskip", "\\kern", "\\vglue", "\\hglue"], _skip_number),
     FILE_END: _leave,
 }

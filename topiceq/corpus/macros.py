@@ -39,13 +39,21 @@ class Macro:
     body: tuple[str | int, ...]  # an int n stands for #n
     prefix: tuple[str, ...] = ()
 
+    @classmethod
+    def of(
+        cls, params: tuple[Param, ...], tokens: Sequence[str], prefix: tuple[str, ...] = ()
+    ) -> "Macro":
+        """A macro from the tokens of its body; a `#3` without a third parameter is nothing."""
+        body = parse_body(tokens)
+        return cls(params, tuple(i for i in body if isinstance(i, str) or i <= len(params)), prefix)
+
     def replaced(self, args: Sequence[Sequence[str]]) -> list[str]:
         """The body with its arguments in place."""
         out: list[str] = []
         for item in self.body:
             if isinstance(item, str):
                 out.append(item)
-            elif item <= len(args):
+            else:
                 out.extend(args[item - 1])
         return out
 
@@ -240,7 +248,7 @@ class Expander(Tokens):
         try:
             args = self.arguments(environment.begin)
         except Runaway:
-            args = []
+            args = [[]] * len(environment.begin.params)
         scope.end = environment.end.replaced(args)
         self.expand("\\begin " + name, Macro((), tuple(environment.begin.replaced(args))))
         return True

@@ -82,7 +82,7 @@ def extract_shards(
     folder = _folder(Path(out))
     shards = plan(sources(paths, field=field), folder, config or CorpusConfig())
     total = Extracted(0, 0, {})
-    kept = set()
+    kept: set[str] = set()
     for shard, found in _results(shards, jobs or os.cpu_count() or 1):
         kept.update((shard.path.name, shard.record.name, shard.dropped.name))
         total += found

@@ -15,252 +15,20 @@ import posixpath
 import re
 import stat
 from abc import ABC, abstractmethod
-from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import accumulate
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO
 
 from topiceq.corpus import archive
 from topiceq.corpus.archive import archive_stem, clean, latex_stem
+from topiceq.corpus.files import Files, FolderFiles, MemoryFiles, Unreadable, folders_above
+from topiceq.corpus.includes import Includes, is_latex
 from topiceq.errors import CorpusError
 
-_MAX_NAME = 1000
-_OUTSIDE = re.compile(r"[/\\~|]|[A-Za-z]:")  # a root, a home, a command to run, a drive
 _ARXIV = re.compile(r"\d{4}\.\d{4,5}(v\d+)?|[a-z-]+\d{7}(v\d+)?")
 _OLD_ARXIV = re.compile(r"[a-z-]+/\d{7}")
-
-_SUFFIXES = {"documentclass": ".cls", "LoadClass": ".cls", "documentstyle": ".sty",
-             "usepackage": ".sty", "RequirePackage": ".sty"}  # fmt: skip
-_COMMAND = re.compile(
-    r"""\\(?: (documentclass|documentstyle|LoadClass|usepackage|RequirePackage|InputIfFileExists
-              |input|include|subfile|subfileinclude
-              |import|subimport|inputfrom|subinputfrom|includefrom|subincludefrom)
-              (?![A-Za-z@]) \s*\*?\s* (?:\[[^\]]{0,300}\]\s*)?
-              (?: \{([^{}\\\#]{1,300})\} (?:\s*\{([^{}\\\#]{1,300})\})?
-                | ([^\s{}\\\#%\[]{1,300}) )?
-            | begin\s*\{document\} )""",
-    re.VERBOSE,
-)
-_COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
-
-
-@dataclass(frozen=True)
-class Unreadable:
-    """Something that gives no article: `where` is an id or a path, `why` continues the sentence."""
-
-    where: str
-    why: str
-
-
-class Files(ABC):
-    """The text files of one source, read-only; paths are "/"-separated and below its top."""
-
-    def read(self, path: str) -> str | None:
-        """The text of a file, None where there is none."""
-        text = self.load(path)
-        return text if isinstance(text, str) else None
-
-    def load(self, path: str) -> str | Unreadable:
-        """The text of a file, or why there is none."""
-        if not self._has(path):
-            return Unreadable(path, "does not exist")
-        try:
-            if self._size(path) > archive.MAX_FILE_BYTES:
-                return Unreadable(path, f"is larger than {archive.MAX_FILE_BYTES >> 20} MB")
-            data = self._bytes(path)
-        except OSError as error:
-            return Unreadable(path, f"cannot be read ({error.strerror})")
-        return Unreadable(path, "is binary, not text") if b"\0" in data else _decode(data)
-
-    def find(self, name: str, *, near: str, root: str, suffix: str = ".tex") -> str | None:
-        r"""The file that \input{name} means in the file `near` of the article `root`."""
-        name = name.strip().strip('"')
-        if not name or len(name) > _MAX_NAME or _OUTSIDE.match(name):
-            return None
-        has_suffix = name.lower().endswith(suffix)
-        names = (name, name + suffix) if has_suffix else (name + suffix, name)
-        below = (posixpath.normpath(posixpath.join(folder, each))
-                 for folder in _folders(near, root) for each in names)  # fmt: skip
-        return next((path for path in below if path[:3] != "../" and self._has(path)), None)
-
-    @abstractmethod
-    def _has(self, path: str) -> bool: ...
-
-    @abstractmethod
-    def _size(self, path: str) -> int: ...
-
-    @abstractmethod
-    def _bytes(self, path: str) -> bytes: ...
-
-
-class MemoryFiles(Files):
-    """The files of an archive."""
-
-    def __init__(self, contents: Mapping[str, bytes]) -> None:
-        self._contents = contents
-
-    def _has(self, path: str) -> bool:
-        return path in self._contents
-
-    def _size(self, path: str) -> int:
-        return len(self._contents[path])
-
-    def _bytes(self, path: str) -> bytes:
-        return self._contents[path]
-
-
-class FolderFiles(Files):
-    """The files below a folder on disk; `names` are all there are, where somebody has looked."""
-
-    def __init__(self, top: str, names: frozenset[str] | None = None) -> None:
-        self._top = os.path.realpath(top)
-        self._names = names
-
-    def _has(self, path: str) -> bool:
-        if self._names is not None:
-            return path in self._names
-        full = os.path.join(self._top, path)
-        return os.path.isfile(full) and _is_below(os.path.realpath(full), self._top)
-
-    def _size(self, path: str) -> int:
-        return os.path.getsize(os.path.join(self._top, path))
-
-    def _bytes(self, path: str) -> bytes:
-        with open(os.path.join(self._top, path), "rb") as file:
-            return file.read()
-
-
-def _is_below(path: str, top: str) -> bool:
-    return path.startswith(os.path.join(top, ""))
-
-
-def _decode(data: bytes) -> str:
-    data = data.removeprefix(BOM_UTF8)
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        text = data.decode("latin-1")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _folders(near: str, root: str) -> Iterable[str]:
-    """Where names are looked up, in this order; "" is the top."""
-    above = reversed(_above(root))
-    return dict.fromkeys((posixpath.dirname(root), posixpath.dirname(near), *above, ""))
-
-
-def _above(path: str) -> list[str]:
-    """The folders above a path.
-
-    >>> _above("a/b/main.tex")
-    ['a', 'a/b']
-    """
-    return list(accumulate(path.split("/")[:-1], posixpath.join))
-
-
-class _Facts(NamedTuple):
-    """What one file tells of itself; the lower the rank, the more it looks like a main file."""
-
-    rank: int  # 0 \documentclass and \begin{document}, 1 \documentclass alone, 2 neither
-    reads: tuple[tuple[str, str], ...]  # name and default suffix
-
-
-def _facts(text: str) -> _Facts:
-    is_document = has_body = False
-    reads: dict[tuple[str, str], None] = {}
-    for match in _COMMAND.finditer(text):
-        if _is_commented(text, match.start()):
-            continue
-        command, first, second, bare = match.groups()
-        is_document |= command in ("documentclass", "documentstyle")
-        has_body |= command is None
-        reads |= dict.fromkeys(_read_names(command or "", first or bare or "", second or ""))
-    return _Facts(0 if is_document and has_body else 1 if is_document else 2, tuple(reads))
-
-
-def _read_names(command: str, first: str, second: str) -> list[tuple[str, str]]:
-    suffix = _SUFFIXES.get(command, ".tex")
-    if suffix != ".tex":
-        return [(name.strip(), suffix) for name in first.split(",")]
-    in_folder = command.endswith(("import", "from"))
-    name = posixpath.join(first.strip(), second.strip()) if in_folder else first.strip()
-    return [(name, suffix)] if name else []
-
-
-def _is_commented(text: str, place: int) -> bool:
-    start = max(place - 2000, 0)  # looking further back would be slow where a line has megabytes
-    line = text[max(text.rfind("\n", start, place) + 1, start) : place]
-    return "%" in line and _COMMENT.search(line) is not None
-
-
-class _Includes:
-    """Which file of a source reads which. `names`: all files, where they are known."""
-
-    def __init__(self, files: Files, names: frozenset[str] | None = None) -> None:
-        self._files = files
-        self._names = names
-        self._bare = None if names is None else {posixpath.basename(name) for name in names}
-        self._facts: dict[str, _Facts] = {}
-        self._read_by: dict[tuple[str, str], list[str]] = {}
-
-    def rank(self, path: str) -> int:
-        return self._facts_of(path).rank
-
-    def below(self, root: str) -> list[str]:
-        """The main file and all that it reads, directly or not."""
-        seen = {root: None}
-        waiting = [root]
-        while waiting:
-            for path in self._reads(waiting.pop(), root):
-                if path not in seen:
-                    seen[path] = None
-                    waiting.append(path)
-        return list(seen)
-
-    def main_files(self) -> dict[str, list[str]]:
-        """The main files, sorted, each with all that it reads; together they cover every file.
-
-        Files that nobody reads come first. What they leave uncovered reads itself in a circle,
-        or is read from one; a main file found too early is dropped when a later one reads it.
-        """
-        latex = [name for name in self._names or () if _is_latex(name)]
-        read = {path for each in latex for path in self._reads(each, each) if path != each}
-        found: dict[str, list[str]] = {}
-        covered: set[str] = set()
-        for path in sorted(latex, key=lambda each: (each in read, self.rank(each), each)):
-            if path not in covered:
-                below = self.below(path)
-                covered.update(below)
-                for other in below:
-                    found.pop(other, None)
-                found[path] = below
-        return dict(sorted(found.items()))
-
-    def _reads(self, path: str, root: str) -> list[str]:
-        key = posixpath.dirname(root), path  # find() asks for no more of the root than its folder
-        if key not in self._read_by:
-            found = (self._files.find(name, near=path, root=root, suffix=suffix)
-                     for name, suffix in self._facts_of(path).reads
-                     if self._may_exist(name, suffix))  # fmt: skip
-            self._read_by[key] = [each for each in found if each]
-        return self._read_by[key]
-
-    def _may_exist(self, name: str, suffix: str) -> bool:
-        """Spares `find` the many names of packages that are not part of the source."""
-        bare = posixpath.basename(name.strip('"'))
-        return self._bare is None or bare + suffix in self._bare or bare in self._bare
-
-    def _facts_of(self, path: str) -> _Facts:
-        if path not in self._facts:
-            self._facts[path] = _facts(self._files.read(path) or "")
-        return self._facts[path]
-
-
-def _is_latex(name: str) -> bool:
-    return name.lower().endswith(archive.LATEX_SUFFIXES)
 
 
 @dataclass(frozen=True)
@@ -338,7 +106,7 @@ class _Packed(Source):
 
     def _bundle(self, id: str, contents: Mapping[str, bytes]) -> Iterator[Article | Unreadable]:
         files = MemoryFiles(contents)
-        ids = _root_ids(id, _Includes(files, frozenset(contents)))
+        ids = _root_ids(id, Includes(files, frozenset(contents)))
         for root, root_id in ids.items():
             yield _article(root_id, self._field(root_id, id), root, files)
         if not ids:
@@ -368,6 +136,11 @@ class _Ids:
         self.taken.add(id)
         return id
 
+    def of_roots(self, roots: Iterable[str]) -> dict[str, str]:
+        """The id of each main file, by its path; where stems are equal, .tex comes first."""
+        in_turn = sorted(roots, key=lambda root: (not root.endswith(".tex"), root))
+        return {root: self.claim(latex_stem(root), root) for root in in_turn}
+
 
 def _inner_id(prefix: str, name: str, ids: _Ids) -> str:
     """The id of an archive inside an archive; arXiv's names say all that their folders say."""
@@ -376,12 +149,12 @@ def _inner_id(prefix: str, name: str, ids: _Ids) -> str:
     return posixpath.join(prefix, ids.claim(bare if _ARXIV.fullmatch(bare) else stem, name))
 
 
-def _root_ids(id: str, includes: _Includes) -> dict[str, str]:
+def _root_ids(id: str, includes: Includes) -> dict[str, str]:
     """The only document of an archive has the archive's id, other main files their path below."""
-    ids = _Ids()
     roots = list(includes.main_files())
     documents = [root for root in roots if includes.rank(root) < 2] or roots
-    below = {root: posixpath.join(id, ids.claim(latex_stem(root), root)) for root in roots}
+    own = _Ids().of_roots(roots)
+    below = {root: posixpath.join(id, own[root]) for root in roots}
     return below | ({documents[0]: id} if len(documents) == 1 else {})
 
 
@@ -418,10 +191,10 @@ def _given(path: str | Path, label: str, rule: str) -> Iterator[Source]:
     name = os.path.basename(path)
     if os.path.isdir(path):
         yield from _in_folder(os.path.abspath(path), label, rule)
-    elif _is_latex(name):
+    elif is_latex(name):
         top, root = os.path.split(os.path.realpath(path))
         id = label or clean(latex_stem(name))
-        below = _Includes(FolderFiles(top)).below(root)
+        below = Includes(FolderFiles(top)).below(root)
         yield _main_file(top, root, below, id, _field(rule, id))
     else:
         id = label or clean(archive_stem(name) or name)
@@ -431,10 +204,10 @@ def _given(path: str | Path, label: str, rule: str) -> Iterator[Source]:
 
 def _in_folder(top: str, label: str, rule: str) -> Iterator[Source]:
     texts, archives = _listing(top)
-    if not archives and not any(map(_is_latex, texts)):
+    if not archives and not any(map(is_latex, texts)):
         raise CorpusError(f"'{top}' holds no LaTeX. Give a folder with .tex files or archives.")
     names = frozenset(texts)
-    roots = _Includes(FolderFiles(top, names), names).main_files()
+    roots = Includes(FolderFiles(top, names), names).main_files()
     for name, below in sorted(_ids_below(roots, archives).items()):
         id = posixpath.join(label, below)
         field = _field(rule, id, clean(name.split("/")[0]) if "/" in name else "")
@@ -464,9 +237,9 @@ def _listing(top: str) -> tuple[list[str], list[str]]:
 
 def _ids_below(roots: Iterable[str], archives: Iterable[str]) -> dict[str, str]:
     ids = _Ids()
-    found = {root: ids.claim(latex_stem(root), root) for root in roots}
+    found = ids.of_roots(roots)
     for root in found:
-        ids.taken.update(_above(root))  # an archive often lies beside the folder it was unpacked to
+        ids.taken.update(folders_above(root))  # an archive often lies beside the folder it was unpacked to
     return found | {name: ids.claim(archive_stem(name) or name, name) for name in sorted(archives)}
 
 

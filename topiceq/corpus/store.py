@@ -43,6 +43,9 @@ from topiceq.errors import ConfigError, CorpusError
 VERSION = 1  # of the folder; raised when older ones can no longer be read
 VOCABULARIES = ("words", "tokens", "phrases")
 ARRAYS = ("words", "words_at", "tokens", "tokens_at", "phrases", "phrases_at", "articles")
+# what a corpus folder may hold; encoded/ and lda/ are made later, from the rest
+CONTENT = {*(f"{name}.parquet" for name in SPLITS), *(f"{name}.txt" for name in VOCABULARIES)}
+CONTENT |= {"corpus.toml", "encoded", "lda"}
 
 Arrays = dict[str, npt.NDArray[Any]]  # by the names of ARRAYS
 Ids = npt.NDArray[np.int32]
@@ -315,10 +318,7 @@ def _write_facts(
 def _new_folder(path: Path) -> Iterator[Path]:
     """A folder to fill, which becomes `path` at the end, or vanishes if anything goes wrong."""
     target = path.resolve()
-    is_corpus = (target / "corpus.toml").is_file()
-    is_empty = target.is_dir() and not any(target.iterdir())
-    if target.exists() and not is_corpus and not is_empty:
-        raise CorpusError(f"'{path}' exists and is not a corpus. Give another name, or remove it.")
+    _refuse_foreign(target, path)
     partial = target.with_name(f".{target.name}.partial")
     try:
         shutil.rmtree(partial, ignore_errors=True)  # what an interrupted build left
@@ -329,6 +329,19 @@ def _new_folder(path: Path) -> Iterator[Path]:
         raise CorpusError(f"The corpus '{path}' cannot be written: {error}.") from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+
+
+def _refuse_foreign(target: Path, path: Path) -> None:
+    """Only a corpus may be replaced, and only if nothing else would go with it."""
+    if not target.exists():
+        return
+    found = {entry.name for entry in target.iterdir()} if target.is_dir() else {target.name}
+    if found and "corpus.toml" not in found:
+        raise CorpusError(f"'{path}' exists and is not a corpus. Give another name, or remove it.")
+    if foreign := sorted(found - CONTENT):
+        raise CorpusError(
+            f"'{path}' also holds '{foreign[0]}'. Move it away to replace the corpus."
+        )
 
 
 def _replace(path: Path, new: Path) -> None:

@@ -95,6 +95,9 @@ DROPPED: dict[str, int] = {
     "\\AtEndDocument": 1, "\\newunicodechar": 2, "\\fancyhead": 1, "\\fancyfoot": 1, "\\lhead": 1,
     "\\chead": 1, "\\rhead": 1, "\\lfoot": 1, "\\cfoot": 1, "\\rfoot": 1, "\\fancyhf": 1,
     "\\geometry": 1, "\\bibinput": 1, "\\special": 1, "\\write": 1, "\\immediate": 0,
+    "\\patchcmd": 5, "\\xpatchcmd": 5, "\\apptocmd": 4, "\\pretocmd": 4, "\\addtocmd": 2,
+    "\\AtBeginEnvironment": 2, "\\AtEndEnvironment": 2, "\\BeforeBeginEnvironment": 2,
+    "\\uses": 1, "\\lean": 1, "\\proves": 1, "\\discussion": 1, "\\pdfinfo": 1, "\\sage": 1,
     "\\psfrag": 2, "\\psset": 1, "\\newpsobject": 3, "\\SweaveOpts": 1, "\\thlabel": 1,
 }  # fmt: skip
 

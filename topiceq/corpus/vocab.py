@@ -26,14 +26,14 @@ SPECIAL = ("<pad>", "<start>", "<end>", "<unk>")
 # ours: the paper names no stop list. These are the words that carry an argument along whatever it
 # is about: ordered by frequency, they are the ones that every field of a broad corpus uses about
 # equally often. Words as frequent that mean something in one field (set, function, state, mean,
-# work, order, simple) stay. The last line is what is left of contractions.
+# work, order, simple) stay. The last lines are what references and contractions leave behind.
 _MATHEMATICAL_PROSE = """
     able according actual actually al appendix apply applying argue arrive assert assume assumed
     assumes assuming assumption assumptions
     called calls careful case cases certain certainly chapter choose chosen claim clear clearly
-    come comes compare compared conclude conclusion consequently consider considered considering
-    consist consists contain containing contains context corollary corresponding corresponds
-    course
+    combining come comes compare compared conclude conclusion consequently consider considered
+    considering consist consists contain containing contains context corollary corresponding
+    corresponds course
     deduce define defined defines defining definition definitions denote denoted denotes
     denoting depend depending depends derive derived desired detailed details determine
     determined different directly discuss discussed discussion does doing
@@ -50,20 +50,21 @@ _MATHEMATICAL_PROSE = """
     main make makes making meaning means mention mentioned
     necessary need needed needs new notation note notice noting
     obtain obtained obtaining obtains obvious obviously ones original
-    page particular possible precisely present presented previous previously proof proofs
+    page particular plugging possible precisely present presented previous previously proof proofs
     proposition prove proved proves provide provided provides proving
     quite
-    really reason recall ref refer refs related relevant remark remarks replace required
+    really rearranging reason recall ref refer refs related relevant remark remarks replace required
     requires respect respectively result resulting results rewrite right
     said satisfied satisfies satisfy satisfying say saying says sec second section sections seen
     showed showing shown shows similar similarly simply slightly start starting stated statement
-    straightforward study subsection suffices suppose
+    straightforward study subsection substituting suffices suppose
     table taken takes taking th theorem theorems things think try typically
     use used useful uses using usual usually
     various verify
     want way ways works write writing written
     yielding yields
-    didn doesn don isn ll ve won
+    ch com doi http https org pp url vol www
+    aren couldn didn doesn don hadn hasn haven isn mustn needn shouldn wasn weren won wouldn
 """
 STOP_WORDS: frozenset[str]  # made when first asked for, see __getattr__
 
@@ -209,8 +210,13 @@ def word_vocab(contexts: Iterable[Iterable[str]], min_df: int) -> Vocab:
     frequency: Counter[str] = Counter()
     for words in contexts:
         frequency.update(set(words))
-    kept = {w: n for w, n in frequency.items() if n >= min_df and w not in _stop_words()}
+    kept = {w: n for w, n in frequency.items() if n >= min_df and not _is_stop_word(w)}
     return Vocab(most_frequent(Counter(kept)))
+
+
+def _is_stop_word(word: str) -> bool:
+    """Also where only its beginning is one: let's, we've, doesn't."""
+    return word.replace("’", "'").partition("'")[0] in _stop_words()
 
 
 def token_vocab(equations: Iterable[Iterable[str]], size: int = 1_000) -> Vocab:

@@ -40,6 +40,10 @@ class Decoder(nn.Module):
 
     needs_theta = True
 
+    def __init__(self, config: ModelConfig, sizes: Sizes) -> None:
+        super().__init__()
+        self.config, self.sizes = config, sizes
+
     def log_prob(self, batch: Batch, theta: Tensor | None) -> Tensor:
         """log p(what this decoder writes | theta) of each pair."""
         raise NotImplementedError  # (B,)
@@ -68,13 +72,12 @@ class Lstm(Writer):
     needs_theta = False
 
     def __init__(self, config: ModelConfig, sizes: Sizes) -> None:
-        super().__init__()
+        super().__init__(config, sizes)
         if config.tied and config.embedding != config.state:
             raise ConfigError(
                 f"model.tied = true needs model.embedding = model.state, "
                 f"not {config.embedding} and {config.state}."
             )
-        self.config = config
         self.embedding = nn.Embedding(sizes.tokens, config.embedding)
         nn.init.uniform_(self.embedding.weight, -0.1, 0.1)
         self.layers = nn.ModuleList(
@@ -204,7 +207,7 @@ class Bag(Writer):
     """y_t ~ Mult(theta^T gamma), END one of the tokens: what is left without order."""
 
     def __init__(self, config: ModelConfig, sizes: Sizes) -> None:
-        super().__init__()
+        super().__init__(config, sizes)
         self.gamma = nn.Parameter(0.1 * torch.randn(config.topics, sizes.tokens - END))
 
     def log_probs(self, theta: Tensor) -> Tensor:

@@ -9,9 +9,10 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from topiceq.config import ModelConfig
+from topiceq.corpus.store import Encoded
 from topiceq.model.batches import Counts
 from topiceq.model.decoders import Sizes
-from topiceq.model.lda import fold_in
+from topiceq.model.lda import Lda, fold_in
 
 Terms = dict[str, Tensor]  # nats of each pair (B,), by name
 
@@ -31,6 +32,9 @@ class Theta(nn.Module):
         """The topics, K distributions over words; None if there are none."""
         return None  # (K, V)
 
+    def start(self, train: Encoded, found: Lda | None) -> None:
+        """Set the weights that are better not left to chance, before training."""
+
 
 def word_log_prob(words: Counts, theta: Tensor, beta: Tensor) -> Tensor:
     """log p(C | theta) = sum over n of log (theta^T beta)_{w_n}, at the words that occur only."""
@@ -49,6 +53,12 @@ class LdaTheta(Theta):
         super().__init__()
         self.register_buffer("topics", torch.full((config.topics, sizes.words), 1 / sizes.words))
         self.register_buffer("alpha", torch.ones(config.topics))
+
+    def start(self, train: Encoded, found: Lda | None) -> None:
+        """Take over what LDA found."""
+        assert found is not None
+        self.topics.copy_(torch.from_numpy(found.topics))
+        self.alpha.copy_(torch.from_numpy(found.alpha))
 
     def encode(self, words: Counts) -> Tensor:
         """The mean of theta given the words."""

@@ -32,37 +32,40 @@ _DRIVER = r"""
 \usepackage{amsmath,amssymb,amsfonts,bm,mathrsfs,mathtools}
 \makeatletter
 \hbadness=10000 \vbadness=10000 \hfuzz=\maxdimen \vfuzz=\maxdimen
-\def\say#1{\message{^^J#1^^J}}
-\def\tell#1#2{\say{#1 #2 \ifcsname#2\endcsname\expandafter\meaning\csname#2\endcsname\fi}}
+\def\check@say#1{\message{^^J#1^^J}}
 
 % How many displays were begun outside of any box: "x $$ y $$ z" is two.
-\newcount\displays
+\newcount\check@displays
 \everydisplay\expandafter{\the\everydisplay
-  \ifnum\currentgrouplevel<3 \global\advance\displays 1 \fi}
+  \ifnum\currentgrouplevel<3 \global\advance\check@displays 1 \fi}
 
-% \equation is made of the lines up to the separator, which is the first line of the file.
-\newread\file
-\def\collect{\ifeof\file\expandafter\@@end\fi
-  \readline\file to\theline
-  \ifx\theline\separator\else\edef\equation{\equation\theline^^J}\expandafter\collect\fi}
+% \check@text is made of the lines up to the separator, which is the first line of the file.
+\newread\check@file
+\def\check@read{\ifeof\check@file\expandafter\@@end\fi
+  \readline\check@file to\check@line
+  \ifx\check@line\check@separator\else
+    \edef\check@text{\check@text\check@line^^J}\expandafter\check@read\fi}
 
-% With a group left open \endgroup makes TeX close all that is open, with an error for each.
-\def\close{\ifnum\currentgrouplevel>\depth \expandafter\endgroup\else\expandafter\]\fi}
+% What an error left open: \endgroup makes TeX close it, whatever it is.
+\def\check@unwind{\ifnum\currentgrouplevel>0 \endgroup\expandafter\check@unwind\fi}
 
-\def\clean{00}
-\def\check#1{%
-  \def\equation{}\endlinechar=-1 \collect \endlinechar=13
-  \global\displays=0 \global\let\df@tag\@empty \global\let\df@label\@empty
-  \[\global\chardef\depth=\currentgrouplevel \expandafter\scantokens\expandafter{\equation}\close
-  \clearpage
-  \edef\state{\the\currentgrouplevel\the\currentiflevel}%
-  \ifx\state\clean\else\read-1 to\state\fi % ends the process, in whatever state it is
-  \say{#1 \the\displays}}
-\def\checkall#1{\check{#1}\checkall{#1}}
-\def\begincheck#1{\begin{document}%
-  \openin\file=equations \endlinechar=-1 \readline\file to\separator \endlinechar=13
-  \say{#1 1}\checkall{#1}}
-\def\begintell#1{\begin{document}\say{#1 1}\def\ask{\tell{#1}}\input{names}\@@end}
+\def\check@clean{00}
+\def\check@one#1{%
+  \def\check@text{}\endlinechar=-1 \check@read \endlinechar=13
+  \global\check@displays=0 \global\let\df@tag\@empty \global\let\df@label\@empty
+  \[\expandafter\scantokens\expandafter{\check@text}\]\check@unwind\clearpage
+  \edef\check@state{\the\currentgrouplevel\the\currentiflevel}%
+  \ifx\check@state\check@clean\else\read-1 to\check@state\fi % ends the process at once
+  \check@say{#1 \the\check@displays}}
+\def\check@all#1{\check@one{#1}\check@all{#1}}
+\def\CheckEquations#1{\begin{document}%
+  \openin\check@file=equations \endlinechar=-1 \readline\check@file to\check@separator
+  \check@say{#1 1}\check@all{#1}}
+
+\def\TellMeanings#1{\begin{document}\check@say{#1 1}%
+  \def\ask##1{\check@say{#1 ##1
+    \ifcsname##1\endcsname\expandafter\meaning\csname##1\endcsname\fi}}%
+  \input{names}\@@end}
 \makeatother
 """
 
@@ -81,8 +84,10 @@ def typeset(equations: Sequence[str], *, halt: bool = False) -> Transcript:
     There are fewer messages than equations if one of them stopped the process.
     """
     separator = secrets.token_hex(16)
-    lines = [separator, *(line for equation in equations for line in (equation, separator)), ""]
-    secret, output, end = _run(r"\begincheck", "equations.tex", "\n".join(lines), halt)
+    # A blank line would be a \par, which no display allows.
+    texts = [equation.strip() or "%" for equation in equations]
+    lines = [separator, *(line for text in texts for line in (text, separator)), ""]
+    secret, output, end = _run(r"\CheckEquations", "equations.tex", "\n".join(lines), halt)
     _, *pieces, rest = re.split(rf"^{secret} (\d+)\n", output, flags=re.M)[1:]
     said = zip(pieces[::2], pieces[1::2], strict=True)
     messages = [_first_error(text) or _one_display(displays) for text, displays in said]
@@ -92,7 +97,7 @@ def typeset(equations: Sequence[str], *, halt: bool = False) -> Transcript:
 def meanings(names: Iterable[str]) -> dict[str, str]:
     r"""What TeX says that each command is, as its \meaning; "" for a command that is not defined."""
     asked = "\n".join(rf"\ask{{{name}}}" for name in names)
-    secret, output, _ = _run(r"\begintell", "names.tex", asked, halt=True)
+    secret, output, _ = _run(r"\TellMeanings", "names.tex", asked, halt=True)
     return dict(re.findall(rf"^{secret} ([A-Za-z]\S*) (.*)$", output, flags=re.M))
 
 
@@ -158,7 +163,7 @@ def _first_error(text: str) -> str:
     if found is None:
         return ""
     message, context = found.groups()
-    culprit = re.search(r"\\\\([A-Za-z@]+|.)\s*$", context)
+    culprit = re.search(r"\\([A-Za-z@]+|.)\s*$", context)
     return f"{message} {culprit[0].strip()}" if message.startswith("Undefined") and culprit else message
 
 

@@ -1,0 +1,154 @@
+r"""Display equations and inline formulas: from what opens them to what closes them.
+
+A display that a blank line or the end of its file cuts off is given up as `unbalanced`, so that a
+forgotten \] costs one equation and not the article.
+"""
+
+from topiceq.corpus.commands import DIAGRAMS
+from topiceq.corpus.macros import MacroLimit
+from topiceq.corpus.opened import OpenFiles
+from topiceq.corpus.pieces import Display, Piece
+from topiceq.corpus.source import Article
+from topiceq.corpus.tex import FILE_END, Runaway, join
+
+DISPLAY_LIMIT = 20_000  # tokens; a longer display was never closed
+CLOSERS = {"$$": "$$", "\\[": "\\]"}
+DIAGRAM_COMMANDS = frozenset(
+    "\\xymatrix \\diagram \\xygraph \\tikz \\begindc \\Tree \\infer \\inferrule \\AxiomC \\prftree "
+    "\\includegraphics \\epsfbox \\epsfig \\psfig \\xy \\pspicture \\UnaryInfC \\BinaryInfC "
+    "\\Diagram \\xygraph \\feyn \\Qcircuit \\young \\yng \\ytableaushort \\commdiag \\cfig "
+    "\\includestandalone \\tikzfig \\put \\cxymatrix \\inferrule* \\dedu "
+    "\\lstinline \\input".split()
+)
+
+
+class NotClosed(Exception):
+    """A display that the paragraph or the file ends before it does."""
+
+
+class Displays(OpenFiles):
+    """An expander that collects the formulas of one article."""
+
+    def __init__(self, article: Article) -> None:
+        super().__init__(article)
+        self.pieces: list[Piece] = []
+
+    def display(self, environment: str) -> None:
+        """Collect one display equation."""
+        start = self.place()
+        depth, line = len(self.scopes), self.line(start)
+        self.math = True
+        reason, tokens = "", []
+        try:
+            tokens = self.collect(environment)
+        except (NotClosed, Runaway):
+            reason = "unbalanced"
+        except (MacroLimit, RecursionError):
+            reason = "macro_limit"
+            self.recover(environment)
+        self.math = False
+        self.forget_scopes(depth)
+        if any(t in DIAGRAM_COMMANDS for t in tokens) or self.has_diagram(tokens):
+            reason = "diagram"
+        if not self.preamble:
+            self.flush()
+            written = self.written(start, environment)
+            self.pieces.append(
+                Display(self.article, line, environment, written, tuple(tokens), reason)
+            )
+
+    def written(self, start: int, environment: str) -> str:
+        """The source of a display from a place on, without what closes it."""
+        tokens = self.files[-1].tokens[start : self.place()]
+        closing = self.macros.get(tokens[-1]) if tokens else None
+        if closing is not None and "\\end" in closing.body:
+            tokens = tokens[:-1]
+        return (
+            join(tokens)
+            .strip()
+            .removesuffix(f"\\end{{{environment}}}")
+            .removesuffix(CLOSERS.get(environment, ""))
+            .strip()
+        )
+
+    def has_diagram(self, tokens: list[str]) -> bool:
+        return any(
+            tokens[i] == "\\begin" and tokens[i + 2] in DIAGRAMS for i in range(len(tokens) - 2)
+        )
+
+    def recover(self, environment: str) -> None:
+        """Skip to the end of a display whose expansion was given up."""
+        closer = CLOSERS.get(environment)
+        while self.stack and self.stack[-1] != FILE_END:
+            token = self.stack.pop()
+            if token == closer or token.count("\n") > 1:
+                return
+            if closer is None and token == "\\end" and self.stack[-2:-1] == [environment]:
+                self.name()
+                return
+
+    def forget_scopes(self, depth: int) -> None:
+        while len(self.scopes) > depth:
+            self.close_scope(self.scopes[-1].kind)
+
+    def collect(self, environment: str) -> list[str]:
+        """The expanded tokens up to the end of the display."""
+        closer = CLOSERS.get(environment)
+        tokens: list[str] = []
+        inside = 0
+        while len(tokens) < DISPLAY_LIMIT:
+            token = self.next()
+            if token == closer and not inside:
+                return tokens
+            if token == "\\begin" or token == "\\end":
+                name = self.name()
+                if token == "\\begin":
+                    inside += 1
+                    if self.begin(name):
+                        inside -= 1
+                        continue
+                elif name == environment and not inside:
+                    return tokens
+                elif self.end(name):
+                    continue
+                else:
+                    inside -= 1
+                    if inside < 0:
+                        raise NotClosed
+                tokens += [token, "{", name, "}"]
+                continue
+            if token == "{":
+                self.open_scope("{")
+            elif token == "}":
+                self.close_scope("{")
+            elif token == FILE_END:
+                self.stack.append(token)
+                raise NotClosed
+            elif token[0] == "\n":
+                if token.count("\n") > 1 and not inside:
+                    raise NotClosed
+                token = " "
+            elif token == "\\label":
+                self.argument()
+                continue
+            elif token[0] == "%":
+                continue
+            tokens.append(token)
+        raise NotClosed
+
+    def inline(self, closer: str) -> str:
+        """An inline formula up to its closer, as written."""
+        stack, depth = self.stack, 0
+        taken: list[str] = []
+        while stack and len(taken) < 2000:
+            token = stack.pop()
+            if depth <= 0 and (token == closer or (closer == "$" and token == "$$")):
+                if token == "$$":
+                    stack.append("$")
+                return join(taken).strip()
+            depth += (token == "{") - (token == "}")
+            if token == FILE_END or token.count("\n") > 1:
+                stack.append(token)
+                return join(taken).strip()
+            taken.append(token if token[0] != "\n" else " ")
+        return join(taken).strip()
