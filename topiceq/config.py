@@ -135,6 +135,7 @@ class TrainConfig(_Checked):
     topic_epochs: Natural = 4  # topics alone, before the joint training (ours: measured)
     kl_warmup: Natural = 1_500  # steps until the KL counts in full (ours: measured)
     diversity: Weight = 0.1  # lambda (ours: the paper gives none)
+    pull: Weight = 1.0  # of the equations on theta; 1 is the ELBO (paper)
     patience: Count = 3  # epochs without a better validation loss (ours)
     shuffled: bool = False  # tokens of training equations in random order (paper: one row)
     seed: int = 0  # (ours)

@@ -112,12 +112,12 @@ class _Reading:
         self, place: int, display: Display, number: int, field: str, config: CorpusConfig
     ) -> Pair:
         before, after = self.context(place, config.sentences)
-        tokens = normal_form(display.tokens)
-        _check_length(tokens, config)
         if len(before) < config.sentences:
             raise NotNormal("few_sentences_before")
         if len(after) < config.sentences:
             raise NotNormal("few_sentences_after")
+        tokens = normal_form(display.tokens)
+        _check_length(tokens, config)
         section = self.headings[bisect_right(self.headings, (place, "")) - 1][1]
         return Pair(
             id=f"{self.id}#{number}", article=self.id, field=field, line=display.line,

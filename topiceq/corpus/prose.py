@@ -29,6 +29,8 @@ _BOUNDARY = re.compile(
 _LAST_WORD = re.compile(r"([\w.’'-]+)[.!?]\W*$")
 _STARTS = re.compile(r"\s*[“\"'‘`(\[]*(?:[A-Z0-9$" + DISPLAY + r"…]|[^\x00-\x7f\W])")
 _MATH = re.compile(r"\$[^$]*\$")
+_MATH_PARTS = re.compile(r"(\$[^$]*\$)")
+_SPACE_BEFORE = re.compile(r" ([,.;:!?)])")
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _HAS_WORD = re.compile(r"[^\W\d_]{2,}")
 _SPACE = re.compile(r"\s+")
@@ -111,10 +113,17 @@ def has_words(sentence: str) -> bool:
 
 def tidy(sentence: str) -> str:
     """One line, single spaces, other displays as an ellipsis, quotes and dashes as printed."""
-    text = sentence.replace(DISPLAY, " … ").replace("``", "“").replace("''", "”")
-    text = text.replace("---", "—").replace("--", "–")
-    text = _SPACE.sub(" ", text).strip()
-    return re.sub(r" +([,.;:!?)])", r"\1", text)
+    parts = _MATH_PARTS.split(sentence.replace(DISPLAY, " … "))
+    parts[::2] = [_typeset(part) for part in parts[::2]]
+    text = _SPACE.sub(" ", "".join(parts)).strip()
+    return _SPACE_BEFORE.sub(r"\1", text)
+
+
+def _typeset(text: str) -> str:
+    """Quotes and dashes as TeX prints them."""
+    if "--" in text:
+        text = text.replace("---", "—").replace("--", "–")
+    return text.replace("``", "“").replace("''", "”")
 
 
 def words(sentence: str) -> list[str]:

@@ -9,6 +9,7 @@ import hashlib
 import json
 import multiprocessing
 import os
+import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -62,7 +63,7 @@ class Extracted:
         )
 
 
-Watch = Callable[[Extracted], None]
+Watch = Callable[[Extracted, float], None]
 
 
 def extract_shards(
@@ -76,18 +77,18 @@ def extract_shards(
 ) -> Extracted:
     """Extract the pairs below some paths into a folder of Parquet shards.
 
-    `watch` is called with the running total after each shard. An interrupted run is completed by
+    `watch` is called with the running total and the seconds after each shard. An interrupted run is completed by
     calling again.
     """
     folder = _folder(Path(out))
     shards = plan(sources(paths, field=field), folder, config or CorpusConfig())
-    total = Extracted(0, 0, {})
+    total, start = Extracted(0, 0, {}), time.monotonic()
     kept: set[str] = set()
     for shard, found in _results(shards, jobs or os.cpu_count() or 1):
         kept.update((shard.path.name, shard.record.name, shard.dropped.name))
         total += found
         if watch:
-            watch(total)
+            watch(total, time.monotonic() - start)
     _remove_others(folder, kept)
     write_json(folder / "extract.json", asdict(total))
     return total

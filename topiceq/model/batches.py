@@ -70,6 +70,10 @@ class Batch:
         """What a decoder writes."""
         return self.tokens[1:]  # (T, B)
 
+    def items(self, *, joint: bool) -> float:
+        """Tokens of the equations, END included; words where the equations are left out."""
+        return float((self.targets != PAD).sum() if joint else self.words.counts.sum())
+
     def to(self, device: torch.device) -> "Batch":
         """The same on another device."""
         other = self.other.to(device) if self.other else None
@@ -148,11 +152,6 @@ class Batches:
     ) -> None:
         self.pairs, self.batch, self.seed, self.rank, self.ranks = pairs, batch, seed, rank, ranks
         self.others = other_articles(pairs.articles, seed) if others else None
-        if len(pairs) < 2 * ranks:
-            raise ConfigError(
-                f"{len(pairs)} pairs are too few to train on with {ranks} process(es): "
-                f"batch-norm needs {2 * ranks} or more."
-            )
 
     def __len__(self) -> int:
         return -(-len(self.pairs) // self.batch)

@@ -177,11 +177,16 @@ class CatLstm(Lstm):
 
     def _logits(self, h: Tensor, theta: Tensor | None, rows: Tensor) -> Tensor:
         assert theta is not None  # W [h; theta] = W_1 h + W_2 theta, the latter once an equation
-        return super()._logits(h, theta, rows) + self.of_theta(theta).index_select(0, rows)
+        of_theta: Tensor = self.of_theta(theta)
+        return super()._logits(h, theta, rows) + of_theta.index_select(0, rows)
 
 
 class TdLstm(Lstm):
-    """z, r = sigmoid(W theta + U h + b), c = tanh(W_h theta + U_h (r h) + b_h), h' = (1-z) h + z c."""
+    """A gate on the top output h; the recurrence does not see theta.
+
+    z, r = sigmoid(W_{z,r} theta + U_{z,r} h + b)    c = tanh(W_h theta + U_h (r h) + b_h)
+    h' = (1 - z) h + z c
+    """
 
     needs_theta = True
 

@@ -172,6 +172,16 @@ class JointModel(nn.Module):
         for name, module in self.decoders.items():
             yield name, cast(Decoder, module)
 
+    @property
+    def learns_topics(self) -> bool:
+        """Whether there are topics that training moves."""
+        return isinstance(self.theta, Vae)
+
+    def topic_parameters(self) -> list[nn.Parameter]:
+        """beta, W_g and b_g, which may have a learning rate of their own."""
+        vae = self.theta
+        return [vae.beta_logits, *vae.g.parameters()] if isinstance(vae, Vae) else []
+
     def encode(self, words: Counts) -> Tensor | None:
         """theta of contexts, deterministic; None if this model has no theta."""
         return self.theta.encode(words) if self.theta else None  # (B, K)
@@ -180,7 +190,9 @@ class JointModel(nn.Module):
         """The topics (K, V); None if this model has none."""
         return self.theta.beta() if self.theta else None
 
-    def log_probs(self, batch: Batch) -> dict[str, tuple[Tensor, Tensor]]:
+    def log_probs(
+        self, batch: Batch, *, decoders: bool = True
+    ) -> dict[str, tuple[Tensor, Tensor]]:
         """Held-out log-probabilities of each pair and how many items each is about, by term."""
         theta, beta = self.encode(batch.words), self.beta()
         found = {}
@@ -188,7 +200,7 @@ class JointModel(nn.Module):
             found["words"] = word_log_prob(batch.words, theta, beta), batch.words.total()
         if batch.other:
             theta = self.encode(batch.other)
-        for name, decoder in self.named_decoders():
+        for name, decoder in self.named_decoders() if decoders else ():
             found[name] = decoder.log_prob(batch, theta), decoder.size(batch)
         return found
 

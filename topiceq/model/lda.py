@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import tomotopy
-import torch
 import torch.nn.functional as F
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
@@ -63,10 +62,11 @@ def sample(train: Encoded, topics: int, *, seed: int = 0, iterations: int = ITER
 def _topics(model: tomotopy.LDAModel, topics: int, words: int) -> Array:
     """tomotopy numbers the words in its own order; back to ours."""
     columns = [int(word) for word in model.used_vocabs]
-    found = np.full((topics, words), 1e-10, dtype=np.float32)
+    found: Array = np.full((topics, words), 1e-10, dtype=np.float32)
     for topic in range(topics):
         found[topic, columns] = model.get_topic_word_dist(topic)
-    return found / found.sum(1, keepdims=True)
+    found /= found.sum(1, keepdims=True)
+    return found
 
 
 def _write(path: Path, found: Lda, words: str) -> None:
@@ -86,7 +86,7 @@ def _read(path: Path, words: str) -> Lda:
         raise RunError(f"The LDA topics '{path}' cannot be read: {error}. Remove them.") from error
     if theirs != words:
         # in another order of the words they would be scrambled topics, without any error
-        raise RunError(f"The LDA topics '{path}' belong to other words than words.txt. Remove them.")
+        raise RunError(f"The LDA topics '{path}' belong to words other than words.txt. Remove it.")
     return found
 
 

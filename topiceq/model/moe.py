@@ -49,9 +49,8 @@ class MoeLayer(nn.Module):
         self, x: Tensor, theta: Tensor, state: tuple[Tensor, Tensor] | None
     ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
         """Run over x (T, B, inputs)."""
-        length, size = x.shape[:2]
         scale = self.of_h.scale(theta)
-        h, c = state or (x.new_zeros(size, self.bias.shape[-1]),) * 2
+        h, c = state or (x.new_zeros(x.shape[1], self.bias.shape[-1]),) * 2
         outputs = []
         # unbind, not of_x[t]: the gradient of an index is a whole array of zeros at every t
         for of_x in self._of_inputs(x, theta).unbind(1):  # (4, B, H)
@@ -66,7 +65,8 @@ class MoeLayer(nn.Module):
         """The input's part of the gates, for all places at once."""
         length, size = x.shape[:2]
         scale = self.of_x.scale(theta).repeat(length, 1)  # (T B, 4 F)
-        return (self.of_x(x.flatten(0, 1), scale) + self.bias).unflatten(1, (length, size))
+        of_x: Tensor = self.of_x(x.flatten(0, 1), scale)  # (4, T B, H)
+        return (of_x + self.bias).view(GATES, length, size, -1)  # (4, T, B, H)
 
 
 class MoeLstm(Lstm):

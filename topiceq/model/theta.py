@@ -46,24 +46,24 @@ def word_log_prob(words: Counts, theta: Tensor, beta: Tensor) -> Tensor:
 class LdaTheta(Theta):
     """Topics of LDA, frozen; theta is folded in under them, the same way for every context."""
 
-    topics: Tensor
+    log_topics: Tensor  # the logarithm also survives half precision
     alpha: Tensor
 
     def __init__(self, config: ModelConfig, sizes: Sizes) -> None:
         super().__init__()
-        self.register_buffer("topics", torch.full((config.topics, sizes.words), 1 / sizes.words))
+        self.register_buffer("log_topics", torch.zeros(config.topics, sizes.words))
         self.register_buffer("alpha", torch.ones(config.topics))
 
     def start(self, train: Encoded, found: Lda | None) -> None:
         """Take over what LDA found."""
         assert found is not None
-        self.topics.copy_(torch.from_numpy(found.topics))
+        self.log_topics.copy_(torch.from_numpy(found.topics).log())
         self.alpha.copy_(torch.from_numpy(found.alpha))
 
     def encode(self, words: Counts) -> Tensor:
         """The mean of theta given the words."""
-        return fold_in(words, self.topics, self.alpha)
+        return fold_in(words, self.beta(), self.alpha)
 
-    def beta(self) -> Tensor | None:
+    def beta(self) -> Tensor:
         """LDA's topics."""
-        return self.topics
+        return self.log_topics.exp()

@@ -1,9 +1,9 @@
 r"""A real pdflatex in a closed room: equations go in, what it says about each comes out.
 
-One process sets many equations, each as one display on a page of its own. Each is read as a file of
-its own (\scantokens), so it cannot swallow what follows, and after each the process must stand where
-it stood before, or it stops. The room is a private folder, with limits on time, memory and output,
-without a shell, and with no file in reach but its own and those of the TeX distribution.
+One process sets many equations, each as one display on a page of its own. Each is read as a file
+of its own (\scantokens), so it cannot swallow what follows, and after each the process must stand
+where it stood before, or it stops. The room is a private folder, with limits on time, memory and
+output, without a shell, and with no file in reach but its own and those of the TeX distribution.
 """
 
 import os
@@ -25,8 +25,8 @@ OUTPUT = 65_536  # blocks of 512 bytes, for each file it writes
 ADVICE = "apt install texlive-latex-recommended texlive-fonts-recommended"
 
 # \message is flushed at once (\typeout is not), so the output of a killed process tells how far it
-# came. A line is ours if it begins with the secret, which the equation cannot know: it is an argument
-# on the command line, in no file and in no macro. Comments inside say the rest.
+# came. A line is ours if it begins with the secret, which the equation cannot know: it is an
+# argument on the command line, in no file and in no macro.
 _DRIVER = r"""
 \documentclass{article}
 \usepackage{amsmath,amssymb,amsfonts,bm,mathrsfs,mathtools}
@@ -37,7 +37,9 @@ _DRIVER = r"""
 % How many displays were begun outside of any box: "x $$ y $$ z" is two.
 \newcount\check@displays
 \everydisplay\expandafter{\the\everydisplay
-  \ifnum\currentgrouplevel<3 \global\advance\check@displays 1 \fi}
+  \ifnum\currentgrouplevel<4 \global\advance\check@displays 1 \fi}
+
+\def\check@inside{outside}
 
 % \check@text is made of the lines up to the separator, which is the first line of the file.
 \newread\check@file
@@ -47,15 +49,19 @@ _DRIVER = r"""
     \edef\check@text{\check@text\check@line^^J}\expandafter\check@read\fi}
 
 % What an error left open: \endgroup makes TeX close it, whatever it is.
-\def\check@unwind{\ifnum\currentgrouplevel>0 \endgroup\expandafter\check@unwind\fi}
+\def\check@unwind{\ifnum\currentgrouplevel>1 \endgroup\expandafter\check@unwind\fi}
 
-\def\check@clean{00}
+% The equation is in a group, so all it changes is forgotten. If it has closed that group, and so
+% forgotten \check@inside, or not all of its own, or an \if is open, nothing more can be trusted.
+\def\check@clean{inside10}
 \def\check@one#1{%
   \def\check@text{}\endlinechar=-1 \check@read \endlinechar=13
   \global\check@displays=0 \global\let\df@tag\@empty \global\let\df@label\@empty
+  \begingroup \def\check@inside{inside}%
   \[\expandafter\scantokens\expandafter{\check@text}\]\check@unwind\clearpage
-  \edef\check@state{\the\currentgrouplevel\the\currentiflevel}%
+  \edef\check@state{\check@inside\the\currentgrouplevel\the\currentiflevel}%
   \ifx\check@state\check@clean\else\read-1 to\check@state\fi % ends the process at once
+  \endgroup
   \check@say{#1 \the\check@displays}}
 \def\check@all#1{\check@one{#1}\check@all{#1}}
 \def\CheckEquations#1{\begin{document}%
@@ -95,14 +101,14 @@ def typeset(equations: Sequence[str], *, halt: bool = False) -> Transcript:
 
 
 def meanings(names: Iterable[str]) -> dict[str, str]:
-    r"""What TeX says that each command is, as its \meaning; "" for a command that is not defined."""
+    r"""What TeX says that each command is, as its \meaning; "" for one that is not defined."""
     asked = "\n".join(rf"\ask{{{name}}}" for name in names)
     secret, output, _ = _run(r"\TellMeanings", "names.tex", asked, halt=True)
     return dict(re.findall(rf"^{secret} ([A-Za-z]\S*) (.*)$", output, flags=re.M))
 
 
 def _run(command: str, file: str, text: str, halt: bool) -> tuple[str, str, str]:
-    """Run the driver's `command` on a file; the secret of its lines, all it printed, how it ended."""
+    """Run the driver's `command` on a file; the secret, all it printed, and how it ended."""
     compiler = shutil.which("pdflatex")
     if compiler is None:
         raise Unsupported(f"There is no LaTeX compiler: pdflatex is not on PATH. Type: {ADVICE}")
@@ -110,30 +116,39 @@ def _run(command: str, file: str, text: str, halt: bool) -> tuple[str, str, str]
     with tempfile.TemporaryDirectory(prefix="topiceq-") as room:
         Path(room, "driver.tex").write_text(_DRIVER)
         Path(room, file).write_bytes(text.encode("utf-8", "surrogatepass"))
-        end = _process(compiler, room, rf"\input{{driver}}{command}{{{secret}}}", halt)
-        output = Path(room, "said").read_text("utf-8", "replace")
+        Path(room, "room.log").symlink_to(os.devnull)  # it would tell the secret
+        output, end = _process(compiler, room, rf"\input{{driver}}{command}{{{secret}}}", halt)
     if f"\n{secret} 1\n" not in output:
-        raise Unsupported(f"pdflatex does not work: {_first_error(output) or end}. Type: {ADVICE}")
+        raise Unsupported(f"pdflatex does not work: {_first_error(output) or end} Type: {ADVICE}")
     return secret, output, end
 
 
-def _process(compiler: str, room: str, command: str, halt: bool) -> str:
-    """Run pdflatex in the room, its output in the file `said`; return how it ended."""
-    limits = f'ulimit -t {SECONDS} -v {MEMORY} -f {OUTPUT}; exec "$0" "$@"'
+def _process(compiler: str, room: str, command: str, halt: bool) -> tuple[str, str]:
+    """Run pdflatex in the room; what it printed, and how it ended."""
+    limits = f"ulimit -t {SECONDS}; ulimit -v {MEMORY}; ulimit -f {OUTPUT}"
     options = ["-no-shell-escape", "-draftmode", "-interaction=nonstopmode", "-jobname=room"]
     arguments = [compiler, *options, *["-halt-on-error"] * halt, command]
-    with open(Path(room, "said"), "wb") as said:
+    with tempfile.TemporaryFile() as said:  # not in the room either
         process = subprocess.Popen(
-            ["sh", "-c", limits, *arguments],
-            cwd=room, env=_environment(room),
-            stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        try:
-            code = process.wait(timeout=10 * SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            code = process.wait()
-    return _ending(code)
+            ["sh", "-c", limits + '; exec "$0" "$@"', *arguments],
+            cwd=room,
+            env=_environment(room),
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=subprocess.DEVNULL,
+        )
+        end = _ending(_wait(process))
+        said.seek(0)
+        return said.read().decode("utf-8", "replace"), end
+
+
+def _wait(process: subprocess.Popen[bytes]) -> int:
+    """The exit code; a process that sleeps instead of working is ended too."""
+    try:
+        return process.wait(timeout=10 * SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.wait()
 
 
 def _environment(room: str) -> dict[str, str]:
@@ -164,7 +179,9 @@ def _first_error(text: str) -> str:
         return ""
     message, context = found.groups()
     culprit = re.search(r"\\([A-Za-z@]+|.)\s*$", context)
-    return f"{message} {culprit[0].strip()}" if message.startswith("Undefined") and culprit else message
+    if message == "Undefined control sequence." and culprit:
+        message += " " + culprit[0].strip()
+    return str(message)
 
 
 def _one_display(displays: str) -> str:

@@ -1,0 +1,84 @@
+"""The command: parse, call, print."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ARTICLES = Path(__file__).parents[1] / "examples" / "articles"
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "topiceq", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("pairs") / "pairs"
+    done = run("extract", ARTICLES, "-o", out, "--jobs", 1)
+    assert done.returncode == 0, done.stderr
+    summary = json.loads(done.stdout)
+    assert summary["pairs"] > 200 and summary["articles"] >= 24
+    assert summary["reasons"]["multiline"] > 0
+    assert done.stderr == ""
+    return out
+
+
+def test_extract_build_stats(pairs: Path, tmp_path: Path) -> None:
+    built = run("build", pairs, "-o", tmp_path / "corpus")
+    assert json.loads(built.stdout)["pairs"]["train"] > 100
+    stats = run("stats", tmp_path / "corpus")
+    assert json.loads(stats.stdout)["vocabularies"]["words"] > 100
+    table = run("stats", tmp_path / "corpus", "--table")
+    assert "Most frequent in train" in table.stdout
+
+
+def test_build_extracts_first_if_it_is_given_articles(tmp_path: Path) -> None:
+    built = run("build", ARTICLES / "ml", "-o", tmp_path / "c", "--split", "0/0/100", "--json")
+    pairs = json.loads(built.stdout)["pairs"]
+    assert pairs["test"] > 10 and pairs["train"] == 0
+
+
+def test_what_was_dropped_can_be_read(tmp_path: Path) -> None:
+    out, file = tmp_path / "pairs", tmp_path / "dropped.jsonl"
+    assert run("extract", ARTICLES / "ml", "-o", out, "--explain-dropped", file).returncode == 0
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    assert {"reason", "article", "line", "equation"} == set(rows[0])
+
+
+def test_settings_are_printed_and_changed() -> None:
+    assert "topics = 100" in run("config", "paper").stdout
+    assert "topics = 7" in run("config", "--set", "model.topics=7").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["extract", "no/such/path", "-o", "x"], "no/such/path"),
+        (["stats", "no/such/corpus"], "no/such/corpus"),
+        (["config", "--set", "model.topic=7"], "topics"),
+        (["config", "nonsense"], "nonsense"),
+        (["build", "no/such/path", "-o", "x"], "no/such/path"),
+    ],
+)
+def test_known_errors_are_one_line_and_exit_1(
+    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run(*arguments)
+    assert done.returncode == 1
+    assert done.stdout == "" and done.stderr.count("\n") == 1
+    assert done.stderr.startswith("topiceq: ") and message in done.stderr
+
+
+def test_wrong_usage_exits_2() -> None:
+    assert run("extract").returncode == 2
+    assert run("nonsense").returncode == 2
+
+
+def test_help_tells_every_verb() -> None:
+    text = run("--help").stdout
+    assert all(verb in text for verb in ("extract", "build", "stats", "config"))

@@ -1,0 +1,5 @@
+"""`python -m topiceq`, the same as the `topiceq` command."""
+
+from topiceq.cli import main
+
+main()

@@ -1,0 +1,98 @@
+"""The model card of a run, in the form the Hugging Face hub expects, from the run's own facts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from topiceq.model.run import Run
+
+FRONT = """---
+library_name: topiceq
+license: apache-2.0
+language: en
+tags:
+- topic-model
+- equations
+- latex
+---
+"""
+
+
+def card(run: Run) -> str:
+    """README.md of the run folder."""
+    parts = [_model(run), _data(run), _numbers(run), _topics(run), _use(), _limits(run)]
+    return FRONT + "\n" + "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _model(run: Run) -> str:
+    model = run.config.model
+    decoders = ", ".join(model.decoders) or "none"
+    weights = sum(weight.numel() for weight in run.model.parameters())
+    settings = {"topics": model.topics, "theta": model.theta, "decoders": decoders}
+    if run.model.decoders:
+        settings |= {"state": model.state, "embedding": model.embedding, "layers": model.layers}
+    rows = settings | {"weights": f"{weights:,}"}
+    topics = f"{model.topics} topics" if model.theta != "none" else "no topics"
+    return (
+        f"# TopicEq: {' + '.join([topics, *model.decoders])}\n\n"
+        "Learned from the equations of scientific LaTeX and the sentences around them "
+        "(Yasunaga & Lafferty, AAAI 2019). All settings are in config.toml.\n\n"
+        f"{_table(rows, 'setting')}"
+    )
+
+
+def _data(run: Run) -> str:
+    facts = dict(run.facts)
+    rows = {f"{split} pairs": f"{count:,}" for split, count in facts.pop("pairs", {}).items()}
+    rows |= {name: f"{len(getattr(run, name)):,}" for name in ("words", "tokens", "phrases")}
+    rows |= {name: value for name, value in facts.items() if name != "valid"}
+    return "## Training\n\n" + _table(rows | {"seed": run.config.train.seed}, "fact")
+
+
+def _numbers(run: Run) -> str:
+    parts = []
+    if valid := run.facts.get("valid"):
+        parts.append("## On the valid split\n\n" + _table(valid, "number"))
+    if run.scores:
+        parts.append("## Scores on held-out pairs\n\n" + _table(_flat(run.scores), "score"))
+    return "\n\n".join(parts)
+
+
+def _flat(values: dict[str, Any], before: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in values.items():
+        nested = isinstance(value, dict)
+        flat |= _flat(value, f"{before}{name} ") if nested else {f"{before}{name}": value}
+    return flat
+
+
+def _topics(run: Run) -> str:
+    rows = {topic.id: ", ".join(topic.words[:8]) for topic in run.topics}
+    return "## Topics\n\n" + _table(rows, "topic", "words") if rows else ""
+
+
+def _use() -> str:
+    return (
+        "## Use\n\n```python\nfrom topiceq import TopicEq\n\n"
+        'model = TopicEq.load("path/of/this/folder")\n'
+        'model.infer(equation=r"E = m c^{2}")\n```'
+    )
+
+
+def _limits(run: Run) -> str:
+    return (
+        "## Limits\n\nThe topics are those of the articles it was trained on; words and tokens "
+        "outside its vocabularies are not seen. What it writes or explains is a guess from "
+        "statistics, not mathematics that was checked."
+    )
+
+
+def _table(rows: dict[Any, Any], name: str, value: str = "value") -> str:
+    lines = [f"| {name} | {value} |", "|---|---|"]
+    return "\n".join(lines + [f"| {key} | {_shown(item)} |" for key, item in rows.items()])
+
+
+def _shown(item: Any) -> str:
+    text = f"{item:.4g}" if isinstance(item, float) else str(item)
+    return text.replace("|", r"\|").replace("\n", " ")

@@ -1,0 +1,98 @@
+"""Held-out pairs through a model: theta and log-probabilities, pair by pair.
+
+In go a model and a split as `Encoded` arrays; out come numpy arrays in the order of the split.
+Nothing is random: theta is g(the posterior mean), dropout is off.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import exp, nan
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from topiceq.corpus.store import Encoded
+from topiceq.errors import Unsupported
+from topiceq.model.batches import Batches
+from topiceq.model.joint import JointModel
+from topiceq.model.team import Team
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Likelihood:
+    """What one decoder (or the topics) gives to each pair of a split."""
+
+    log_prob: Array  # (n,) nats
+    size: Array  # (n,) how many tokens, words or phrases it is about
+
+    @property
+    def perplexity(self) -> float:
+        """exp(-log p an item); not a number where there are no items."""
+        items = self.size.sum()
+        return exp(-self.log_prob.sum() / items) if items else nan
+
+
+def log_probs(
+    model: JointModel, pairs: Encoded, *, batch: int = 200, seed: int = 0
+) -> dict[str, Likelihood]:
+    """The likelihood of every pair: `words`, and one entry for each decoder."""
+    batches = Batches(pairs, batch=batch, seed=seed, others=_others(model))
+    found: dict[str, tuple[Array, Array]] = {}
+    with evaluating(model) as device:
+        for one, rows in batches.in_order():
+            for name, values in model.log_probs(one.to(device)).items():
+                columns = found.setdefault(name, (np.zeros(len(pairs)), np.zeros(len(pairs))))
+                for column, value in zip(columns, values, strict=True):
+                    column[rows] = value.double().cpu().numpy()
+    return {name: Likelihood(*columns) for name, columns in found.items()}
+
+
+def perplexities(
+    model: JointModel, batches: Batches, team: Team, *, decoders: bool = True
+) -> dict[str, float]:
+    """Perplexity by name, and `loss`: nats a pair of what the decoders (or the topics) write."""
+    sums: dict[str, Tensor] = {}
+    with evaluating(model) as device:
+        for one, _ in batches.in_order():
+            for name, values in model.log_probs(one.to(device), decoders=decoders).items():
+                both = torch.stack([value.double().sum() for value in values])  # log p, size
+                sums[name] = sums.get(name, 0) + both
+    sums = {name: team.sum(both) for name, both in sums.items()}
+    told = [name for name in sums if name != "words"] or ["words"]
+    loss = -sum(float(sums[name][0]) for name in told) / len(batches.pairs)
+    found = {name: exp(-float(both[0] / both[1])) for name, both in sums.items()}
+    return {"loss": loss, **found}
+
+
+def thetas(model: JointModel, pairs: Encoded, *, batch: int = 500) -> npt.NDArray[np.float32]:
+    """theta of every pair's own context."""
+    if model.theta is None:
+        raise Unsupported("This model has no theta: it was trained with model.theta = 'none'.")
+    found = np.zeros((len(pairs), model.config.topics), dtype=np.float32)
+    with evaluating(model) as device:
+        for one, rows in Batches(pairs, batch=batch).in_order():
+            theta = model.encode(one.words.to(device))
+            assert theta is not None
+            found[rows] = theta.cpu().numpy()
+    return found
+
+
+def _others(model: JointModel) -> bool:
+    return model.config.theta_from == "other"
+
+
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[torch.device]:
+    """Dropout and gradients off for a while; gives the device that the model is on."""
+    training = model.training
+    model.eval()
+    try:
+        with torch.no_grad():
+            yield next(tensor.device for tensor in model.state_dict().values())
+    finally:
+        model.train(training)

@@ -1,0 +1,108 @@
+"""The state of a training that can be continued: weights, optimiser, and where it stands.
+
+It is one file, state/state.pt, written whole or not at all. Noise depends on (seed, step, process)
+alone and the order of batches on (seed, epoch), so no random state has to be kept, and a resumed
+training gives the same numbers as one that was never interrupted.
+"""
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, fields
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from topiceq.errors import RunError
+from topiceq.model.files import replacing
+
+
+@dataclass
+class Progress:
+    """Where a training stands; all of it is plain numbers."""
+
+    step: int = 0
+    seconds: float = 0.0
+    epoch: int = 0  # complete ones
+    batch: int = 0  # done in this epoch, and so are the next three
+    items: float = 0.0  # tokens, or words in the epochs of the topics alone
+    busy: float = 0.0  # seconds
+    sums: dict[str, float] = field(default_factory=dict)  # of the terms
+    best: float = inf  # validation loss
+    best_epoch: int = 0
+    valid: dict[str, float] = field(default_factory=dict)  # all numbers at that epoch
+    stale: int = 0  # epochs since then
+    history: int = 0  # bytes of history.jsonl
+
+    def add(self, terms: dict[str, float], items: float, seconds: float) -> None:
+        """One step more."""
+        for name, value in terms.items():
+            self.sums[name] = self.sums.get(name, 0.0) + value
+        self.step, self.batch, self.items = self.step + 1, self.batch + 1, self.items + items
+        self.seconds, self.busy = self.seconds + seconds, self.busy + seconds
+
+    def next_epoch(self, *, counts: bool, best: bool) -> None:
+        """One epoch more; one that `counts` and is not the best makes the run staler."""
+        self.epoch, self.batch, self.items, self.busy, self.sums = self.epoch + 1, 0, 0.0, 0.0, {}
+        self.stale = 0 if best else self.stale + counts
+
+
+def save_state(folder: Path, progress: Progress, **tensors: Any) -> None:
+    """Write the state into the run folder."""
+    path = _path(folder)
+    path.parent.mkdir(exist_ok=True)
+    with replacing(path) as partial:
+        torch.save({"progress": asdict(progress), **tensors}, partial)
+
+
+def load_state(folder: Path) -> dict[str, Any] | None:
+    """Read the state; None if there is none, so the training starts from the beginning."""
+    path = _path(folder)
+    if not path.exists():
+        return None
+    try:
+        state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+        known = {one.name for one in fields(Progress)}
+        state["progress"] = Progress(**{n: v for n, v in state["progress"].items() if n in known})
+    except Exception as error:  # torch raises whatever its unpickler stumbles on
+        raise RunError(f"The state '{path}' cannot be read ({error}). Train again.") from error
+    return state
+
+
+def _path(folder: Path) -> Path:
+    return folder / "state" / "state.pt"
+
+
+@contextmanager
+def noise(seed: int, step: int, rank: int) -> Iterator[None]:
+    """Randomness that depends on these three numbers alone; the caller's own is left untouched."""
+    devices = range(torch.cuda.device_count())
+    with torch.random.fork_rng(devices):
+        torch.manual_seed(int(np.random.SeedSequence([seed, step, rank]).generate_state(1)[0]))
+        yield
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Hold Ctrl-C back until the block is over: half a step would leave half-updated weights."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pressed = []
+    before = signal.signal(signal.SIGINT, lambda *_: pressed.append(True))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt
+
+
+def cpu_copy(weights: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The weights as they are now."""
+    return {name: tensor.detach().cpu().clone() for name, tensor in weights.items()}

@@ -1,0 +1,121 @@
+"""Topics for people: the words, characteristic tokens and typical equations of each.
+
+In go a model and the corpus it was trained on; out come `Topic`s, which a run keeps in topics.json.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_matrix
+
+from topiceq.corpus.store import Corpus, Encoded, Split
+from topiceq.corpus.vocab import UNK, Vocab
+from topiceq.errors import Unsupported
+from topiceq.model.held_out import evaluating, thetas
+from topiceq.model.joint import JointModel
+
+WORDS, TOKENS, EQUATIONS = 20, 20, 10  # how many of each a topic keeps
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Typical:
+    """An equation of the corpus, and how much of its context is about the topic."""
+
+    equation: str
+    article: str
+    line: int
+    p: float
+
+
+@dataclass(frozen=True)
+class Topic:
+    """One topic, as people see it."""
+
+    id: int
+    label: str
+    words: list[str]  # most probable first
+    tokens: list[str]  # most characteristic first
+    equations: list[Typical]  # most typical first
+    share: float  # of the corpus
+
+
+def describe(model: JointModel, corpus: Corpus) -> list[Topic]:
+    """The topics of a model, with tokens and typical equations from the train split."""
+    words = top_words(topics_of(model), corpus.words)
+    pairs = corpus.train.encoded
+    theta = thetas(model, pairs)
+    tokens = characteristic(theta, pairs, len(corpus.tokens))
+    equations = _typical(theta, pairs.articles, corpus.train)
+    return [
+        Topic(
+            id=k,
+            label=" ".join(words[k][:2]),
+            words=words[k],
+            tokens=[corpus.tokens[t] for t in tokens[k]],
+            equations=equations[k],
+            share=float(theta[:, k].mean()),
+        )
+        for k in range(len(words))
+    ]
+
+
+def topics_of(model: JointModel) -> Floats:
+    """beta as an array (K, V)."""
+    with evaluating(model):
+        beta = model.beta()
+        if beta is None:
+            raise Unsupported(
+                "This model has no topics. Train one with model.theta = 'vae' or 'lda' "
+                "and model.encoder = 'topics'."
+            )
+        found: Floats = beta.cpu().numpy()
+    return found
+
+
+def top_words(beta: Floats, words: Vocab, count: int = WORDS) -> list[list[str]]:
+    """The most probable words of each topic."""
+    best = np.argsort(-beta, axis=1, kind="stable")[:, :count]
+    return [[words[word] for word in row] for row in best]
+
+
+def characteristic(theta: Floats, pairs: Encoded, tokens: int, count: int = TOKENS) -> Ints:
+    """The tokens that a topic has more of than the corpus: (K, count) ids.
+
+    Ordered by p(token | topic) log(p(token | topic) / p(token)): the lift alone would bring up
+    tokens that occur once.
+    """
+    ones = np.ones(len(pairs.tokens), dtype=np.float32)
+    counts = csr_matrix((ones, pairs.tokens, pairs.offsets), shape=(len(pairs), tokens))
+    by_topic = (counts.T @ theta).T + 1e-6  # (K, tokens)
+    p = by_topic / by_topic.sum(1, keepdims=True)
+    overall = by_topic.sum(0) / by_topic.sum()
+    lift = p * np.log(p / overall)
+    lift[:, : UNK + 1] = -np.inf
+    return np.argsort(-lift, axis=1, kind="stable")[:, : min(count, tokens - UNK - 1)]
+
+
+def _typical(theta: Floats, articles: npt.NDArray[np.int32], split: Split) -> list[list[Typical]]:
+    rows = [typical_rows(theta[:, k], articles) for k in range(theta.shape[1])]
+    flat = np.concatenate(rows)
+    names = ("equation", "article", "line")
+    columns = [split.column(name).take(flat).to_pylist() for name in names]
+    found = iter(zip(*columns, strict=True))
+    return [
+        [Typical(*next(found), round(float(theta[row, k]), 4)) for row in of_topic]
+        for k, of_topic in enumerate(rows)
+    ]
+
+
+def typical_rows(p: Floats, articles: npt.NDArray[np.int32], count: int = EQUATIONS) -> Ints:
+    """The pairs with most of a topic, one of each article.
+
+    >>> typical_rows(np.float32([0.2, 0.9, 0.8, 0.5]), np.int32([0, 1, 1, 2])).tolist()
+    [1, 3, 0]
+    """
+    order = np.argsort(-p, kind="stable")
+    _, first = np.unique(articles[order], return_index=True)
+    return order[np.sort(first)[:count]]

@@ -1,0 +1,299 @@
+"""Training: a generator of `Step` records.
+
+In go a corpus and settings; out come records, and in the end a `Run` with the weights that were
+best on the valid split. Topics are trained first, alone and cheaply; then, with the decoders, the
+whole ELBO. It can be interrupted at any moment and resumed with the same numbers, and shared
+between processes by torchrun.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from topiceq.config import Config
+from topiceq.corpus.store import Corpus, Encoded
+from topiceq.errors import CorpusError, RunError
+from topiceq.model.batches import Batch, Batches, shuffled
+from topiceq.model.held_out import perplexities
+from topiceq.model.history import History, Step, read_history
+from topiceq.model.lda import lda
+from topiceq.model.optimiser import Optimiser
+from topiceq.model.run import new_run, read_settings
+from topiceq.model.state import Progress, cpu_copy, load_state, noise, save_state, uninterrupted
+from topiceq.model.team import team
+from topiceq.model.topics import describe, topics_of
+
+Watch = Callable[[npt.NDArray[np.float32]], Mapping[str, float]]  # numbers from beta (K, V)
+
+RECORD_STEPS = 10  # between two lines of history.jsonl
+KEPT = ("seed", "batch", "shuffled", "topic_epochs")  # of train.*: what a resumed run cannot change
+
+
+class Training:
+    """One training of one model; `run` is its result."""
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        config: Config,
+        *,
+        folder: str | Path | None = None,
+        resume: bool = False,
+        watch: Watch | None = None,
+        save_seconds: float = 60.0,
+    ) -> None:
+        self.corpus, self.config = corpus, config
+        self.watch, self.save_seconds = watch, save_seconds
+        self.folder = Path(folder) if folder is not None else None
+        _check_pairs(corpus)
+        if self.folder:
+            _check_folder(self.folder, corpus, config, resume)
+        self.state = load_state(self.folder) if self.folder and resume else None
+        with noise(config.train.seed, 0, 0):
+            self.run = new_run(config, *corpus.vocabularies)
+        self.model = self.run.model
+        self.progress = Progress()
+        self.best: dict[str, Tensor] | None = None
+
+    def steps(self) -> Iterator[Step]:
+        """Train; one record for each step, and one with `valid` after each epoch."""
+        with team() as self.team, _threads(self.config.train.threads):
+            self._begin()
+            try:
+                while not self._over():
+                    yield from self._epoch()
+            except (KeyboardInterrupt, GeneratorExit):
+                self._save()
+                raise
+            self._finish()
+
+    def _begin(self) -> None:
+        settings, train = self.config.train, self.corpus.train.encoded
+        self.batches = self._batches(shuffled(train, settings.seed) if settings.shuffled else train)
+        self.valid = self._batches(self.corpus.valid.encoded)
+        self.model.to(self.team.device)
+        self.optimiser = Optimiser(self.model, settings)
+        if self.state:
+            self._restore(self.state)
+        elif self.team.leads:  # the other processes get their weights from this one
+            with noise(settings.seed, 0, 1):
+                self._start()
+        if self.folder and self.team.leads:
+            self.run.save_settings(self.folder)
+        self.history = History(self.folder if self.team.leads else None, self.progress.history)
+        self._save()
+
+    def _batches(self, pairs: Encoded) -> Batches:
+        return Batches(
+            pairs,
+            batch=self.config.train.batch,
+            seed=self.config.train.seed,
+            others=self.config.model.theta_from == "other",
+            rank=self.team.rank,
+            ranks=self.team.ranks,
+        )
+
+    def _start(self) -> None:
+        model = self.config.model
+        wanted = model.theta == "lda" or (model.start == "lda" and self.model.learns_topics)
+        found = lda(self.corpus, model.topics, seed=self.config.train.seed) if wanted else None
+        self.model.start(self.corpus.train.encoded, self.corpus.tokens, found)
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        self.progress, self.best = state["progress"], state["best"]
+        self.model.load_state_dict(state["model"])
+        self.optimiser.adam.load_state_dict(state["optimiser"])
+
+    def _topic_epochs(self) -> int:
+        """Epochs of the topics alone, before the decoders join."""
+        both = self.model.learns_topics and len(self.model.decoders)
+        return self.config.train.topic_epochs if both else 0
+
+    def _epochs(self) -> int:
+        learns = self.model.learns_topics or len(self.model.decoders)
+        return self._topic_epochs() + self.config.train.epochs if learns else 0
+
+    def _joint(self) -> bool:
+        return len(self.model.decoders) > 0 and self.progress.epoch >= self._topic_epochs()
+
+    def _over(self) -> bool:
+        stale = self.progress.stale >= self.config.train.patience
+        return stale or self.progress.epoch >= self._epochs()
+
+    def _epoch(self) -> Iterator[Step]:
+        wrapped = self.team.wrap(self.model, partly=not self._joint())
+        saved = time.monotonic()
+        for batch, share in self.batches.epoch(self.progress.epoch, self.progress.batch):
+            step = self._step(wrapped, batch.to(self.team.device), share)
+            if step.step % RECORD_STEPS == 0:
+                self.history.add(step)
+            yield step
+            if time.monotonic() - saved > self.save_seconds:
+                self._save()
+                saved = time.monotonic()
+        yield self._validate()
+
+    def _step(self, wrapped: torch.nn.Module, batch: Batch, share: float) -> Step:
+        began, settings, number = time.monotonic(), self.config.train, self.progress.step + 1
+        with uninterrupted(), noise(settings.seed, number, self.team.rank):
+            loss, terms = wrapped(batch, self._weights(), joint=self._joint(), pull=settings.pull)
+            values = {name: float(term) for name, term in terms.items()}
+            # gradients are averaged over the processes, whose shares of a batch may be unequal
+            if not self.optimiser.step(loss * share * self.team.ranks):
+                self._save()
+                raise RunError(_not_finite(number, values))
+            items, seconds = batch.items(joint=self._joint()) / share, time.monotonic() - began
+            self.progress.add(values, items, seconds)
+        return self._record(float(loss), values, items / seconds)
+
+    def _weights(self) -> dict[str, float]:
+        """Of the terms of the loss: KL warm-up (ours), and lambda."""
+        settings = self.config.train
+        warm = min(1.0, (self.progress.step + 1) / max(1, settings.kl_warmup))
+        return {"kl": warm, "diversity": -settings.diversity}
+
+    def _record(self, loss: float, terms: dict[str, float], speed: float, **more: Any) -> Step:
+        return Step(
+            step=self.progress.step,
+            epoch=self.progress.epoch + 1,
+            epochs=self._epochs(),
+            batch=self.progress.batch,
+            batches=len(self.batches),
+            phase="joint" if self._joint() else "topics",
+            loss=loss,
+            terms=terms,
+            tokens_per_second=speed,
+            seconds=self.progress.seconds,
+            **more,
+        )
+
+    def _validate(self) -> Step:
+        """End the epoch: numbers on valid, the best weights kept, the next epoch begun."""
+        found = perplexities(self.model, self.valid, self.team, decoders=self._joint())
+        if self.watch and self.team.leads and self.model.beta() is not None:
+            found |= self.watch(topics_of(self.model))
+        with uninterrupted():
+            best = self._best_phase() and found["loss"] < self.progress.best
+            record = self._epoch_record(found, best)
+            self.history.add(record)
+            if best:
+                self._keep(found)
+            self.progress.next_epoch(counts=self._best_phase(), best=best)
+            self._save()
+        return record
+
+    def _best_phase(self) -> bool:
+        """Before the decoders have joined, there is nothing to be best at."""
+        return self._joint() or not len(self.model.decoders)
+
+    def _epoch_record(self, valid: dict[str, float], best: bool) -> Step:
+        progress = self.progress
+        terms = {name: value / progress.batch for name, value in progress.sums.items()}
+        loss = sum(self._weights().get(name, 1.0) * value for name, value in terms.items())
+        speed = progress.items / max(progress.busy, 1e-9)
+        return self._record(loss, terms, speed, valid=valid, best=best)
+
+    def _keep(self, valid: dict[str, float]) -> None:
+        """These weights are the best so far."""
+        self.best = cpu_copy(self.model.state_dict())
+        self.progress.best, self.progress.valid = valid["loss"], valid
+        self.progress.best_epoch = self.progress.epoch + 1
+        self.run.facts = self._facts()
+        if self.folder and self.team.leads:
+            self.run.save_weights(self.folder, self.best)
+
+    def _facts(self) -> dict[str, Any]:
+        """What the model card says of the training."""
+        return {
+            "corpus": self.corpus.digest,
+            "pairs": {name: self.corpus.counts[name] for name in ("train", "valid", "test")},
+            "epochs": self.progress.best_epoch,
+            "steps": self.progress.step,
+            "seconds": round(self.progress.seconds),
+            "valid": self.progress.valid,
+        }
+
+    def _save(self) -> None:
+        """Write all that is needed to go on from here."""
+        if self.folder and self.team.leads:
+            self.progress.history = self.history.size
+            save_state(
+                self.folder,
+                self.progress,
+                model=self.model.state_dict(),
+                best=self.best,
+                optimiser=self.optimiser.adam.state_dict(),
+                corpus=self.corpus.digest,
+            )
+
+    def _finish(self) -> None:
+        """Take the best weights, describe their topics, and write the run."""
+        if self.best:
+            self.model.load_state_dict(self.best)
+        self.model.eval()
+        self.run.facts = self._facts()
+        if self.team.leads:
+            if self.model.beta() is not None:
+                self.run.topics = describe(self.model, self.corpus)
+            if self.folder:
+                self.run.history = read_history(self.folder / "history.jsonl")
+                self.run.save(self.folder)
+
+
+@contextmanager
+def _threads(count: int) -> Iterator[None]:
+    """So many threads for torch, for a while; 0 leaves it as it is."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count or before)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _not_finite(step: int, terms: dict[str, float]) -> str:
+    shown = ", ".join(f"{name} {value:.4g}" for name, value in terms.items())
+    return (
+        f"Step {step}: the loss or its gradient is not finite ({shown}). The weights of step "
+        f"{step - 1} are kept. Train with a smaller train.lr, or train.topic_lr."
+    )
+
+
+def _check_pairs(corpus: Corpus) -> None:
+    for name in ("train", "valid"):
+        if len(corpus.split(name)) < 2:
+            raise CorpusError(
+                f"The {name} split of '{corpus.path}' has {len(corpus.split(name))} pair(s). "
+                "Training needs two or more in train and in valid: build from more articles."
+            )
+
+
+def _check_folder(folder: Path, corpus: Corpus, config: Config, resume: bool) -> None:
+    """A new run needs a new folder; a resumed one its own settings and corpus."""
+    if folder.exists() and not folder.is_dir():
+        raise RunError(f"'{folder}' is a file. Give the name of a folder for the run.")
+    if not (folder / "config.toml").exists():
+        return
+    if not resume:
+        raise RunError(f"'{folder}' already holds a run. Add --resume to go on, or give another.")
+    old = read_settings(folder)
+    if (old.words, old.tokens, old.phrases) != corpus.vocabularies:
+        raise RunError(f"The run '{folder}' was trained on another corpus than '{corpus.path}'.")
+    for name, was, now in _differences(old.config, config):
+        raise RunError(f"{name} is {now!r}, but the run '{folder}' was started with {was!r}.")
+
+
+def _differences(old: Config, new: Config) -> Iterator[tuple[str, object, object]]:
+    """The settings that a resumed run cannot change, and has changed."""
+    before, after = old.model_dump(), new.model_dump()
+    names = [("model", key) for key in before["model"]] + [("train", key) for key in KEPT]
+    for section, key in names:
+        if before[section][key] != after[section][key]:
+            yield f"{section}.{key}", before[section][key], after[section][key]
