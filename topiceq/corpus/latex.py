@@ -30,6 +30,7 @@ BOOKS = frozenset(
     "book report memoir scrbook scrreprt amsbook extbook extreport tufte-book svmono octavo".split()
 )
 SKIP_LIMIT = 500_000
+ASSIGNED = re.compile(r"\s*=\s*-?[\d.]+\s*(?:true)?\s*(?:pt|in|cm|mm|em|ex|sp|bp|pc)?\b")
 LABEL = re.compile(r"\s*[A-Za-z]+:[\w:.-]+(?:\s*,\s*[A-Za-z]+:[\w:.-]+)*\s*")  # eq:energy
 
 
@@ -100,6 +101,8 @@ class Reader(Displays):
     def unknown(self, token: str) -> None:
         """Pass over a command that means nothing here, with its bracket or its key."""
         stack = self.stack
+        if stack and ASSIGNED.match(stack[-1]):  # \\parindent=0pt
+            stack[-1] = ASSIGNED.sub("", stack[-1], count=1) or " "
         if stack and stack[-1] == "[":
             self.optional()
         if stack and stack[-1] == "{":
@@ -241,6 +244,26 @@ def _character(r: Reader, token: str) -> None:
     r.text.append(CHARACTERS[token])
 
 
+def _line_break(r: Reader, token: str) -> None:
+    r.take("*")
+    if r.stack and r.stack[-1] == "[":
+        r.optional()
+    r.text.append(" ")
+
+
+def _category_code(r: Reader, token: str) -> None:
+    r"""\catcode`\_=11: drop the character and the number."""
+    r.take("`")
+    r.character()
+    if r.stack:
+        r.stack[-1] = re.sub(r"^\s*=?\s*\d+", "", r.stack[-1]) or " "
+
+
+def _token(r: Reader, token: str) -> None:
+    r"""\the\baselineskip: drop what follows."""
+    r.character()
+
+
 def _accent(r: Reader, token: str) -> None:
     letter = join(r.argument()).replace("\\i", "i").replace("\\j", "j").strip()
     r.text.append(accented(ACCENTS[token], letter))
@@ -335,6 +358,9 @@ ACTIONS: dict[str, Action] = {
     **dict.fromkeys(["\\usepackage", "\\RequirePackage"], _package),
     **dict.fromkeys(["\\documentclass", "\\LoadClass", "\\documentstyle"], _class),
     "\\endinput": _end_input,
+    "\\\\": _line_break,
+    "\\catcode": _category_code,
+    "\\the": _token,
     **dict.fromkeys(["\\vskip", "\\hskip", "\\kern", "\\vglue", "\\hglue"], _skip_number),
     FILE_END: _leave,
 }

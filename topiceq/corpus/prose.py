@@ -115,7 +115,7 @@ def tidy(sentence: str) -> str:
     """One line, single spaces, other displays as an ellipsis, quotes and dashes as printed."""
     parts = _MATH_PARTS.split(sentence.replace(DISPLAY, " … "))
     parts[::2] = [_typeset(part) for part in parts[::2]]
-    text = _SPACE.sub(" ", "".join(parts)).strip()
+    text = _SPACE.sub(" ", "".join(parts)).strip().lstrip(",.;: ")
     return _SPACE_BEFORE.sub(r"\1", text)
 
 

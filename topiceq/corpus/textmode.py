@@ -11,7 +11,7 @@ from topiceq.corpus.commands import names
 REFERENCE = "…"  # stands for a number or a citation that is read as part of the sentence
 
 CHARACTERS: dict[str, str] = {
-    "~": " ", "\\ ": " ", "\\\n": " ", "\\\\": " ", "\\,": " ", "\\;": " ", "\\:": " ", "\\!": "",
+    "~": " ", "\\ ": " ", "\\\n": " ", "\\,": " ", "\\;": " ", "\\:": " ", "\\!": "",
     "\\@": "", "\\/": "", "\\-": "", "\\&": "&", "\\%": "%", "\\#": "#", "\\_": "_", "\\{": "{",
     "\\}": "}", "\\$": "＄", "\\quad": " ", "\\qquad": " ", "\\space": " ", "\\thinspace": " ",
     "\\enspace": " ", "\\newline": " ", "\\linebreak": " ", "\\tab": " ", "\\nobreakspace": " ",
@@ -91,12 +91,14 @@ DROPPED: dict[str, int] = {
     "\\newglossaryentry": 2, "\\pgfkeys": 1, "\\tcbset": 1, "\\newtcolorbox": 2,
     "\\tcbuselibrary": 1, "\\newmdenv": 1, "\\newtcbtheorem": 4, "\\newmdtheoremenv": 2,
     "\\mdfdefinestyle": 2, "\\mathtoolsset": 1, "\\lstdefinelanguage": 2, "\\lstdefinestyle": 2,
-    "\\newcolumntype": 2, "\\DeclareGraphicsRule": 4, "\\ifpackageloaded": 1, "\\AtBeginDocument": 1,
-    "\\AtEndDocument": 1, "\\newunicodechar": 2, "\\fancyhead": 1, "\\fancyfoot": 1, "\\lhead": 1,
+    "\\newcolumntype": 2, "\\DeclareGraphicsRule": 4, "\\ifpackageloaded": 1,
+    "\\AtBeginDocument": 1, "\\AtEndDocument": 1, "\\newunicodechar": 2, "\\fancyhead": 1, "\\fancyfoot": 1, "\\lhead": 1,
     "\\chead": 1, "\\rhead": 1, "\\lfoot": 1, "\\cfoot": 1, "\\rfoot": 1, "\\fancyhf": 1,
     "\\geometry": 1, "\\bibinput": 1, "\\special": 1, "\\write": 1, "\\immediate": 0,
     "\\patchcmd": 5, "\\xpatchcmd": 5, "\\apptocmd": 4, "\\pretocmd": 4, "\\addtocmd": 2,
     "\\AtBeginEnvironment": 2, "\\AtEndEnvironment": 2, "\\BeforeBeginEnvironment": 2,
+    "\\arabic": 1, "\\roman": 1, "\\Roman": 1, "\\alph": 1, "\\Alph": 1, "\\value": 1,
+    "\\PMlinkescapetext": 1, "\\PMlinkescapeword": 1, "\\PMlinkescapephrase": 1,
     "\\uses": 1, "\\lean": 1, "\\proves": 1, "\\discussion": 1, "\\pdfinfo": 1, "\\sage": 1,
     "\\psfrag": 2, "\\psset": 1, "\\newpsobject": 3, "\\SweaveOpts": 1, "\\thlabel": 1,
 }  # fmt: skip

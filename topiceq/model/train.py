@@ -151,7 +151,7 @@ class Training:
                 raise RunError(_not_finite(number, values))
             items, seconds = batch.items(joint=self._joint()) / share, time.monotonic() - began
             self.progress.add(values, items, seconds)
-        return self._record(float(loss), values, items / seconds)
+        return self._record(loss.item(), values, items / seconds)
 
     def _weights(self) -> dict[str, float]:
         """Of the terms of the loss: KL warm-up (ours), and lambda."""
