@@ -12,9 +12,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import topiceq.corpus.pair as pair_module
+import topiceq.corpus.store as store_module
 from topiceq.config import CorpusConfig
+from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.pair import SCHEMA, Pair, read_pairs, write_pairs
-from topiceq.corpus.store import Corpus, Encoded, Split
+from topiceq.corpus.store import Corpus
 from topiceq.corpus.vocab import SPECIAL, UNK, Vocab
 from topiceq.errors import ConfigError, CorpusError
 
@@ -340,7 +342,7 @@ def test_encoding_in_groups_changes_nothing(
 ) -> None:
     whole = corpus.train.encoded
     monkeypatch.setattr(pair_module, "ROWS", 7)
-    monkeypatch.setattr(Split, "_kept", lambda self: None)
+    monkeypatch.setattr(store_module, "kept", lambda folder, digest: None)
     assert same(Corpus.load(corpus.path).train.encoded, whole)
 
 

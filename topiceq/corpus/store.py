@@ -6,25 +6,21 @@ columns, or as arrays of ids (`Encoded`), with the corpus's own vocabularies or 
 """
 
 import hashlib
-import os
 import shutil
 import tempfile
 import tomllib
 import weakref
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
-from scipy.sparse import csr_matrix
 
 from topiceq.config import CorpusConfig, dump_toml
+from topiceq.corpus.encoded import Encoded, arrays_of, keep, kept
 from topiceq.corpus.pair import (
     SCHEMA,
     Pair,
@@ -37,39 +33,14 @@ from topiceq.corpus.pair import (
 from topiceq.corpus.phrases import CONCEPTS, Matcher, load_phrases, phrase_vocab
 from topiceq.corpus.splits import SPLITS, write_splits
 from topiceq.corpus.stats import corpus_stats
-from topiceq.corpus.vocab import UNK, Vocab, default_min_df, token_vocab, word_vocab
+from topiceq.corpus.vocab import Vocab, default_min_df, token_vocab, word_vocab
 from topiceq.errors import ConfigError, CorpusError
 
 VERSION = 1  # of the folder; raised when older ones can no longer be read
 VOCABULARIES = ("words", "tokens", "phrases")
-ARRAYS = ("words", "words_at", "tokens", "tokens_at", "phrases", "phrases_at", "articles")
 # what a corpus folder may hold; encoded/ and lda/ are made later, from the rest
 CONTENT = {*(f"{name}.parquet" for name in SPLITS), *(f"{name}.txt" for name in VOCABULARIES)}
 CONTENT |= {"corpus.toml", "encoded", "lda"}
-
-Arrays = dict[str, npt.NDArray[Any]]  # by the names of ARRAYS
-Ids = npt.NDArray[np.int32]
-Rows = tuple[Ids, npt.NDArray[np.int64]]  # flat ids and offsets: row i is ids[at[i] : at[i + 1]]
-
-
-@dataclass(frozen=True)
-class Encoded:
-    """The n pairs of a split as ids, in the order of its file."""
-
-    words: csr_matrix  # (n, V) float32 counts
-    order: Rows  # word ids in reading order
-    tokens: Ids  # flat, without START and END, UNK for what the vocabulary does not know
-    offsets: npt.NDArray[np.int64]  # (n + 1,) of tokens
-    phrases: csr_matrix  # (n, M) float32 counts in the immediate context
-    articles: Ids  # (n,) number of the pair's article within the split
-
-    def __len__(self) -> int:
-        return len(self.articles)
-
-    @property
-    def unk_rate(self) -> float:
-        """The share of tokens that the vocabulary does not know."""
-        return float(np.mean(self.tokens == UNK)) if len(self.tokens) else 0.0
 
 
 class Split:
@@ -105,7 +76,7 @@ class Split:
         """The pairs as ids of the given vocabularies (a run brings its own)."""
         if (words, tokens, phrases) == self.corpus.vocabularies:
             return self.encoded
-        return _encoded(_arrays(self.path, words, tokens, phrases), len(words), len(phrases))
+        return Encoded.of(arrays_of(self.path, words, tokens, phrases), len(words), len(phrases))
 
     @cached_property
     def encoded(self) -> Encoded:
@@ -116,35 +87,11 @@ class Split:
                 f"'{self.corpus.path}' has no vocabularies: it was built for evaluation only. "
                 "Use encode(words, tokens, phrases) with those of a run."
             )
-        arrays = self._kept() or self._keep(_arrays(self.path, words, tokens, phrases))
-        return _encoded(arrays, len(words), len(phrases))
-
-    @property
-    def _folder(self) -> Path:
-        return self.corpus.path / "encoded" / self.name
-
-    def _kept(self) -> Arrays | None:
-        """The kept arrays, or None if there are none or they belong to another corpus."""
-        try:
-            if (self._folder / "digest.txt").read_text() != self.corpus.digest:
-                return None
-            # mapped copy-on-write: read when needed, and torch wants arrays it could write to
-            return {name: np.load(self._folder / f"{name}.npy", mmap_mode="c") for name in ARRAYS}
-        except (OSError, ValueError, EOFError):
-            return None
-
-    def _keep(self, arrays: Arrays) -> Arrays:
-        partial = self._folder.with_name(f".{self.name}.{os.getpid()}")
-        # a folder that cannot be written only costs time: the arrays are made again next time
-        with suppress(OSError):
-            partial.mkdir(parents=True, exist_ok=True)
-            for name, values in arrays.items():
-                np.save(partial / f"{name}.npy", values)
-            (partial / "digest.txt").write_text(self.corpus.digest)
-            shutil.rmtree(self._folder, ignore_errors=True)
-            partial.rename(self._folder)
-        shutil.rmtree(partial, ignore_errors=True)
-        return arrays
+        folder, digest = self.corpus.path / "encoded" / self.name, self.corpus.digest
+        arrays = kept(folder, digest)
+        if arrays is None:
+            arrays = keep(arrays_of(self.path, words, tokens, phrases), folder, digest)
+        return Encoded.of(arrays, len(words), len(phrases))
 
 
 class Corpus:
@@ -351,48 +298,3 @@ def _replace(path: Path, new: Path) -> None:
         path.rename(old)
     new.rename(path)
     shutil.rmtree(old, ignore_errors=True)
-
-
-def _arrays(path: Path, words: Vocab, tokens: Vocab, phrases: Vocab) -> Arrays:
-    """One pass over a split's file: all ids, one after the other, and where each row starts."""
-    matcher = Matcher(phrases)
-    numbers: dict[str, int] = {}
-    parts: dict[str, list[npt.NDArray[Any]]] = {name: [np.zeros(0, np.int32)] for name in ARRAYS}
-    for batch in read_batches(path, ["article", "tokens", "before", "after", "words"]):
-        found = [[p for s in near for p in matcher.find(s)] for near in immediate(batch)]
-        phrase_lists = pa.array(found, pa.list_(pa.string()))
-        articles = [numbers.setdefault(a, len(numbers)) for a in batch["article"].to_pylist()]
-        rows: list[npt.NDArray[Any]] = [
-            *words.encode_lists(batch["words"]),
-            *tokens.encode_lists(batch["tokens"]),
-            *phrases.encode_lists(phrase_lists),
-            np.array(articles, dtype=np.int32),
-        ]
-        for name, part in zip(ARRAYS, rows, strict=True):
-            parts[name].append(part)
-    joined = {name: np.concatenate(part) for name, part in parts.items()}
-    return {name: _starts(a) if name.endswith("_at") else a for name, a in joined.items()}
-
-
-def _starts(lengths: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
-
-
-def _encoded(arrays: Arrays, words: int, phrases: int) -> Encoded:
-    order = arrays["words"], arrays["words_at"]
-    return Encoded(
-        words=_counts(order, words),
-        order=order,
-        tokens=arrays["tokens"],
-        offsets=arrays["tokens_at"],
-        phrases=_counts((arrays["phrases"], arrays["phrases_at"]), phrases),
-        articles=arrays["articles"],
-    )
-
-
-def _counts(rows: Rows, width: int) -> csr_matrix:
-    ids, at = rows
-    ones = np.ones(len(ids), dtype=np.float32)
-    counts = csr_matrix((ones, ids, at), shape=(len(at) - 1, width), copy=True)
-    counts.sum_duplicates()
-    return counts

@@ -18,7 +18,7 @@ HIDDEN = (
 CLEANER = re.compile(
     rf"\\begin\{{({HIDDEN})\}}.*?\\end\{{\1\}}"  # verbatim text is no LaTeX
     r"|\\(?:verb|lstinline)\*?([^\w\s*{\[])[^\n]*?\2"
-    r"|\\(?:url|path|nolinkurl|href|hyperref)\s*\{\{?[^{}\n]*\}\}?"  # may hold a bare %
+    r"|\\(?:url|path|nolinkurl|href|hyperref)\s*(?:\{[^{}\n]*\}|\{\{[^{}\n]*\}\})"  # may hold a bare %
     r"|\\[\\%]|%[^\n]*",
     re.S,
 )

@@ -11,7 +11,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from topiceq.config import ModelConfig
-from topiceq.corpus.store import Encoded
+from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.vocab import Vocab
 from topiceq.model.batches import Batch
 from topiceq.model.decoders import Decoder, Sizes

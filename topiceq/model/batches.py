@@ -14,7 +14,7 @@ import torch
 from scipy.sparse import csr_matrix
 from torch import Tensor
 
-from topiceq.corpus.store import Encoded
+from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.vocab import END, PAD, START
 from topiceq.errors import ConfigError
 

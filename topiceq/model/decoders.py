@@ -19,7 +19,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from topiceq.config import ModelConfig
-from topiceq.corpus.store import Encoded
+from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.vocab import END, PAD, Vocab
 from topiceq.errors import ConfigError
 from topiceq.model.batches import Batch

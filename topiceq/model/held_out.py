@@ -14,7 +14,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from topiceq.corpus.store import Encoded
+from topiceq.corpus.encoded import Encoded
 from topiceq.errors import Unsupported
 from topiceq.model.batches import Batches
 from topiceq.model.joint import JointModel

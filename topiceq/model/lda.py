@@ -18,7 +18,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 from torch import Tensor
 
-from topiceq.corpus.store import Corpus, Encoded
+from topiceq.corpus.encoded import Encoded
+from topiceq.corpus.store import Corpus
 from topiceq.errors import RunError
 from topiceq.model.batches import Counts
 

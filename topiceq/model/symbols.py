@@ -12,7 +12,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from topiceq.corpus.store import Encoded
+from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.vocab import END, PAD, UNK, Vocab
 
 # fonts and accents: with the one token that they hold they make a symbol of its own

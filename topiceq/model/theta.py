@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from topiceq.config import ModelConfig
-from topiceq.corpus.store import Encoded
+from topiceq.corpus.encoded import Encoded
 from topiceq.model.batches import Counts
 from topiceq.model.decoders import Sizes
 from topiceq.model.lda import Lda, fold_in

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
-from topiceq.corpus.store import Corpus, Encoded, Split
+from topiceq.corpus.encoded import Encoded
+from topiceq.corpus.store import Corpus, Split
 from topiceq.corpus.vocab import UNK, Vocab
 from topiceq.errors import Unsupported
 from topiceq.model.held_out import evaluating, thetas

@@ -18,7 +18,8 @@ import torch
 from torch import Tensor
 
 from topiceq.config import Config
-from topiceq.corpus.store import Corpus, Encoded
+from topiceq.corpus.encoded import Encoded
+from topiceq.corpus.store import Corpus
 from topiceq.errors import CorpusError, RunError
 from topiceq.model.batches import Batch, Batches, shuffled
 from topiceq.model.held_out import perplexities

@@ -37,7 +37,7 @@ _DRIVER = r"""
 % How many displays were begun outside of any box: "x $$ y $$ z" is two.
 \newcount\check@displays
 \everydisplay\expandafter{\the\everydisplay
-  \ifnum\currentgrouplevel<4 \global\advance\check@displays 1 \fi}
+  \ifnum\currentgrouplevel<8 \global\advance\check@displays 1 \fi}
 
 \def\check@inside{outside}
 
@@ -51,13 +51,14 @@ _DRIVER = r"""
 % What an error left open: \endgroup makes TeX close it, whatever it is.
 \def\check@unwind{\ifnum\currentgrouplevel>1 \endgroup\expandafter\check@unwind\fi}
 
-% The equation is in a group, so all it changes is forgotten. If it has closed that group, and so
-% forgotten \check@inside, or not all of its own, or an \if is open, nothing more can be trusted.
+% The equation is in a group, so all it changes is forgotten, and in four more, since an error often
+% closes one too many. If it has closed them all, and so forgotten \check@inside, or left something
+% open, nothing more can be trusted.
 \def\check@clean{inside10}
 \def\check@one#1{%
   \def\check@text{}\endlinechar=-1 \check@read \endlinechar=13
   \global\check@displays=0 \global\let\df@tag\@empty \global\let\df@label\@empty
-  \begingroup \def\check@inside{inside}%
+  \begingroup \def\check@inside{inside}\begingroup\begingroup\begingroup\begingroup
   \[\expandafter\scantokens\expandafter{\check@text}\]\check@unwind\clearpage
   \edef\check@state{\check@inside\the\currentgrouplevel\the\currentiflevel}%
   \ifx\check@state\check@clean\else\read-1 to\check@state\fi % ends the process at once
