@@ -30,6 +30,7 @@ app = typer.Typer(
     help="Learns topics and equations together from scientific LaTeX.",
     no_args_is_help=True,
     add_completion=False,
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
