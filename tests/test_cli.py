@@ -82,3 +82,17 @@ def test_wrong_usage_exits_2() -> None:
 def test_help_tells_every_verb() -> None:
     text = run("--help").stdout
     assert all(verb in text for verb in ("extract", "build", "stats", "config"))
+
+
+def test_train_and_topics(pairs: Path, tmp_path: Path) -> None:
+    corpus, out = tmp_path / "corpus", tmp_path / "run"
+    assert run("build", pairs, "-o", corpus).returncode == 0
+    trained = run("train", corpus, "-o", out, "-c", "debug")
+    assert trained.returncode == 0, trained.stderr
+    records = [json.loads(line) for line in trained.stdout.splitlines()]
+    assert records[-1]["valid"]["te-lstm"] > 1
+    rows = [json.loads(line) for line in run("topics", out, "--words", 3).stdout.splitlines()]
+    assert [row["topic"] for row in rows] == list(range(len(rows)))
+    assert all(len(row["words"]) == 3 for row in rows)
+    again = run("train", corpus, "-o", out, "-c", "debug")
+    assert again.returncode == 1 and "Add --resume to go on" in again.stderr
