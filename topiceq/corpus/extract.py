@@ -76,6 +76,7 @@ class _Reading:
         self.displays: list[tuple[int, Display]] = []
         self.headings: list[tuple[int, str]] = [(-1, "")]
         self._words: dict[str, list[str]] = {}
+        self._tidy: dict[int, str] = {}
         parts: list[str] = []
         length = 0
         for piece in pieces:
@@ -97,7 +98,7 @@ class _Reading:
         """A pair for each display that has a context and a normal form."""
         if not self.displays:
             return
-        english = is_english(words(self.text[:20_000]))
+        english = is_english(words(self.text[:5_000]))
         self.spans = [(a, b) for a, b in sentences(self.text) if self._is_useful(a, b)]
         self.starts = [start for start, _ in self.spans]
         for number, (place, display) in enumerate(self.displays):
@@ -131,8 +132,8 @@ class _Reading:
         own = bisect_right(self.starts, place) - 1
         start, end = self.spans[own]
         left, right = self.text[start:place], self.text[place + 1 : end].lstrip(".")
-        before = self._some([left], range(own - 1, -1, -1), count)
-        after = self._some([right], range(own + 1, len(self.spans)), count)
+        before = self._some(left, range(own - 1, -1, -1), count)
+        after = self._some(right, range(own + 1, len(self.spans)), count)
         return before[::-1], after
 
     def _is_useful(self, start: int, end: int) -> bool:
@@ -147,16 +148,24 @@ class _Reading:
             known = self._words[sentence] = words(sentence)
         return known
 
-    def _some(self, first: list[str], others: range, count: int) -> list[str]:
-        """Up to `count` sentences that have words."""
-        found = [tidy(half) for half in first if has_words(half)]
+    def _some(self, half: str, others: range, count: int) -> list[str]:
+        """The half of the sentence that a display cuts, if it has words, and its neighbours."""
+        found = [tidy(half)] if has_words(half) else []
         for i in others:
             if len(found) == count:
                 break
-            start, end = self.spans[i]
-            if has_words(self.text[start:end]):
-                found.append(tidy(self.text[start:end]))
+            if sentence := self.sentence(i):
+                found.append(sentence)
         return found
+
+    def sentence(self, number: int) -> str:
+        """A sentence as a reader would see it; empty if it has no words of its own."""
+        known = self._tidy.get(number)
+        if known is None:
+            start, end = self.spans[number]
+            text = self.text[start:end]
+            known = self._tidy[number] = tidy(text) if has_words(text) else ""
+        return known
 
 
 def _check_length(tokens: Sequence[str], config: CorpusConfig) -> None:

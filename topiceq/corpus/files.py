@@ -32,6 +32,9 @@ class Unreadable:
 class Files(ABC):
     """The text files of one source, read-only; paths are "/"-separated and below its top."""
 
+    def __init__(self) -> None:
+        self._styles: dict[str, dict[str, str]] = {}  # near the main files of a folder
+
     def read(self, path: str) -> str | None:
         """The text of a file, None where there is none."""
         text = self.load(path)
@@ -75,12 +78,20 @@ class Files(ABC):
 
     def _style_nearby(self, name: str, root: str) -> str | None:
         """A style that TEXINPUTS would find: in a folder beside the main file's or one above."""
-        for folder in reversed(["", *folders_above(root)][-3:]):
-            for inner in self.folders_in(folder):
-                path = posixpath.join(folder, inner, name)
-                if self._has(path):
-                    return path
-        return None
+        folder = posixpath.dirname(root)
+        if folder not in self._styles:
+            self._styles[folder] = self._styles_nearby(root)
+        return self._styles[folder].get(name)
+
+    def _styles_nearby(self, root: str) -> dict[str, str]:
+        """The styles and classes in folders near a main file, by name; the nearest one counts."""
+        found: dict[str, str] = {}
+        for folder in ["", *folders_above(root)][-3:]:
+            for inner in reversed(self.folders_in(folder)):
+                path = posixpath.join(folder, inner)
+                styles = [n for n in self.names_in(path) if n.endswith((".sty", ".cls"))]
+                found |= {name: posixpath.join(path, name) for name in styles}
+        return found
 
     @abstractmethod
     def names_in(self, folder: str) -> list[str]:
@@ -104,6 +115,7 @@ class MemoryFiles(Files):
     """The files of an archive."""
 
     def __init__(self, contents: Mapping[str, bytes]) -> None:
+        super().__init__()
         self._contents = contents
 
     def names_in(self, folder: str) -> list[str]:
@@ -130,6 +142,7 @@ class FolderFiles(Files):
     """The files below a folder on disk; `names` are all there are, where somebody has looked."""
 
     def __init__(self, top: str, names: frozenset[str] | None = None) -> None:
+        super().__init__()
         self._top = os.path.realpath(top)
         self._names = names
 
@@ -181,9 +194,20 @@ def folders_above(path: str) -> list[str]:
     return list(accumulate(path.split("/")[:-1], posixpath.join))
 
 
-@lru_cache(maxsize=4096)
-def _entries(folder: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+Names = tuple[str, ...]
+
+
+def _entries(folder: str) -> tuple[Names, Names]:
     """The names of the files and of the folders in a folder, hidden ones and links left out."""
+    try:
+        return _listed(folder, os.stat(folder).st_mtime_ns)
+    except OSError:
+        return (), ()
+
+
+@lru_cache(maxsize=4096)
+def _listed(folder: str, changed: int) -> tuple[Names, Names]:
+    """What a folder held at a time."""
     try:
         with os.scandir(folder) as found:
             entries = [e for e in found if not e.name.startswith(".") and not e.is_symlink()]

@@ -103,7 +103,7 @@ def _add(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
 
 def without_math(sentence: str) -> str:
     """A sentence with its formulas taken out."""
-    return _MATH.sub(" ", sentence)
+    return _MATH.sub(" ", sentence) if "$" in sentence else sentence
 
 
 def has_words(sentence: str) -> bool:
@@ -140,11 +140,10 @@ _PLAIN = str.maketrans({"…": " ", "“": '"', "”": '"', "‘": "'", "’": "
 
 
 def _folded(text: str) -> str:
-    """Letters without their accents."""
+    """Letters without their accents; what has no plain letter is left out."""
     if text.isascii():
         return text
-    decomposed = unicodedata.normalize("NFKD", text)
-    return "".join(c for c in decomposed if not unicodedata.combining(c))
+    return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
 
 
 def _words(text: str) -> Iterator[str]:
