@@ -1,0 +1,1 @@
+"""A run and held-out pairs in, numbers out."""

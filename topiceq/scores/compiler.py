@@ -39,8 +39,6 @@ _DRIVER = r"""
 \everydisplay\expandafter{\the\everydisplay
   \ifnum\currentgrouplevel<8 \global\advance\check@displays 1 \fi}
 
-\def\check@inside{outside}
-
 % \check@text is made of the lines up to the separator, which is the first line of the file.
 \newread\check@file
 \def\check@read{\ifeof\check@file\expandafter\@@end\fi
@@ -54,6 +52,7 @@ _DRIVER = r"""
 % The equation is in a group, so all it changes is forgotten, and in four more, since an error often
 % closes one too many. If it has closed them all, and so forgotten \check@inside, or left something
 % open, nothing more can be trusted.
+\def\check@inside{outside}
 \def\check@clean{inside10}
 \def\check@one#1{%
   \def\check@text{}\endlinechar=-1 \check@read \endlinechar=13
@@ -105,7 +104,7 @@ def meanings(names: Iterable[str]) -> dict[str, str]:
     r"""What TeX says that each command is, as its \meaning; "" for one that is not defined."""
     asked = "\n".join(rf"\ask{{{name}}}" for name in names)
     secret, output, _ = _run(r"\TellMeanings", "names.tex", asked, halt=True)
-    return dict(re.findall(rf"^{secret} ([A-Za-z]\S*) (.*)$", output, flags=re.M))
+    return dict(re.findall(rf"^{secret} (\S+) (.*)$", output, flags=re.M))
 
 
 def _run(command: str, file: str, text: str, halt: bool) -> tuple[str, str, str]:
@@ -155,7 +154,7 @@ def _wait(process: subprocess.Popen[bytes]) -> int:
 def _environment(room: str) -> dict[str, str]:
     """All that TeX can see of ours: it expands $NAME in file names."""
     return {
-        "PATH": os.environ["PATH"],
+        "PATH": os.environ.get("PATH", os.defpath),
         "HOME": room,
         "openin_any": "p",  # only files below the room and those of the TeX distribution
         "openout_any": "p",
@@ -170,12 +169,12 @@ def _ending(code: int) -> str:
         return f"No answer within {SECONDS} seconds."
     if code == -signal.SIGXFSZ:
         return f"More than {OUTPUT // 2048} MB of output."
-    return "TeX ended before the equation did."
+    return "TeX ended too early."
 
 
 def _first_error(text: str) -> str:
     """The first error message in TeX's output, with the culprit if it is an unknown command."""
-    found = re.search(r"^!\s?(.*)\n(.*)", text, flags=re.M)
+    found = re.search(r"^! ?(.*)\n(.*)", text, flags=re.M)
     if found is None:
         return ""
     message, context = found.groups()
