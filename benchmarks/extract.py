@@ -3,15 +3,16 @@
     python benchmarks/extract.py ARTICLES PAIRS [--articles 100] [--equations 2000] [--seed 0]
 
 ARTICLES is a folder of LaTeX, PAIRS the output of `topiceq extract ARTICLES -o PAIRS`. Writes
-results/extract.json. Speeds are of one process, one after another in this run: read them as ratios.
+results/extract.json. Speeds are of one process, in processor time with that of child processes,
+one reader after another in this run: read them as ratios.
 """
 
 import argparse
 import json
+import os
 import random
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -53,10 +54,11 @@ def is_whole(article: Article) -> bool:
     return 5_000 < len(text) and not any(command in text for command in inputs)
 
 
-def seconds(act: Callable[[], Any]) -> tuple[float, Any]:
-    start = time.perf_counter()
-    result = act()
-    return time.perf_counter() - start, result
+def processor_seconds(act: Callable[[], Any]) -> float:
+    """Processor time of this process and its children: others on the machine do not count."""
+    before = sum(os.times()[:4])
+    act()
+    return sum(os.times()[:4]) - before
 
 
 def ours(article: Article) -> int:
@@ -96,9 +98,9 @@ def speed(articles: list[Article]) -> dict[str, Any]:
     texts = [article.files.read(article.root) or "" for article in articles]
     total = sum(len(text.encode()) for text in texts) / 1e6
     times = {
-        "topiceq": seconds(lambda: [ours(article) for article in articles])[0],
-        "pandoc": seconds(lambda: [pandoc(text) for text in texts])[0],
-        "pylatexenc": seconds(lambda: [quietly(pylatexenc, text) for text in texts])[0],
+        "topiceq": processor_seconds(lambda: [ours(article) for article in articles]),
+        "pandoc": processor_seconds(lambda: [pandoc(text) for text in texts]),
+        "pylatexenc": processor_seconds(lambda: [quietly(pylatexenc, text) for text in texts]),
     }
     rates = {name: round(total / spent, 3) for name, spent in times.items()}
     return {

@@ -1,4 +1,4 @@
-r"""The commands of LaTeX and AMS that may stand in an equation, and those that structure an article.
+r"""The commands of LaTeX and AMS that may stand in an equation, and those that structure articles.
 
 The tables are data for the expander (what is defined already), the normal form (how many arguments
 a command takes) and the benchmark that counts what is left unexpanded.
@@ -22,9 +22,9 @@ LETTERS = names(
     "prime backprime surd flat natural sharp clubsuit diamondsuit heartsuit spadesuit Bbbk eth "
     "complement mho Finv Game diagup diagdown blacksquare square Box Diamond lozenge blacklozenge "
     "bigstar blacktriangle vartriangle triangledown blacktriangledown circledS circledR maltese "
-    "checkmark yen dag ddag dagger ddagger S P copyright pounds AA aa ae AE o O l L ss i j "
+    "checkmark yen dag ddag dagger ddagger S P copyright pounds ae AE oe OE o O l L ss i j "
     "ldots cdots vdots ddots dots dotsc dotsb dotsm dotsi dotso colon % & # _ $ mathdollar "
-    "mathsection mathparagraph mathsterling mathellipsis degree textdegree"
+    "mathsection mathparagraph mathsterling mathellipsis"
 )
 LARGE = names(
     "sum prod coprod int iint iiint iiiint idotsint oint bigcap bigcup bigsqcup bigvee bigwedge "
@@ -40,17 +40,17 @@ BINARY = names(
 )
 RELATION = names(
     "leq geq equiv models prec succ sim perp preceq succeq simeq mid ll gg asymp parallel subset "
-    "supset approx bowtie subseteq supseteq cong sqsubset sqsupset neq smile sqsubseteq "
-    "sqsupseteq doteq frown in ni propto vdash dashv notin Join le ge ne owns leqslant geqslant "
-    "eqslantless eqslantgtr lesssim gtrsim lessapprox gtrapprox approxeq lessdot gtrdot lll ggg "
-    "lessgtr gtrless lesseqgtr gtreqless lesseqqgtr gtreqqless leqq geqq doteqdot Doteq risingdotseq "
-    "fallingdotseq circeq triangleq eqcirc bumpeq Bumpeq thicksim thickapprox backsim backsimeq "
-    "subseteqq supseteqq Subset Supset preccurlyeq succcurlyeq curlyeqprec curlyeqsucc precsim "
-    "succsim precapprox succapprox vartriangleleft vartriangleright trianglelefteq trianglerighteq "
-    "vDash Vdash Vvdash smallsmile smallfrown shortmid shortparallel between pitchfork varpropto "
-    "blacktriangleleft blacktriangleright therefore because backepsilon nless ngtr nleq ngeq "
-    "nleqslant ngeqslant nleqq ngeqq lneq gneq lneqq gneqq lvertneqq gvertneqq lnsim gnsim "
-    "lnapprox gnapprox nprec nsucc npreceq nsucceq precneqq succneqq precnsim succnsim "
+    "supset approx bowtie subseteq supseteq cong sqsubset sqsupset neq smile sqsubseteq sqsupseteq "
+    "doteq frown in ni propto vdash dashv notin Join le ge ne owns leqslant geqslant eqslantless "
+    "eqslantgtr lesssim gtrsim lessapprox gtrapprox approxeq lessdot gtrdot lll ggg lessgtr "
+    "gtrless lesseqgtr gtreqless lesseqqgtr gtreqqless leqq geqq doteqdot Doteq llless gggtr "
+    "risingdotseq fallingdotseq circeq triangleq eqcirc bumpeq Bumpeq thicksim thickapprox backsim "
+    "backsimeq subseteqq supseteqq Subset Supset preccurlyeq succcurlyeq curlyeqprec curlyeqsucc "
+    "precsim succsim precapprox succapprox vartriangleleft vartriangleright trianglelefteq "
+    "trianglerighteq vDash Vdash Vvdash smallsmile smallfrown shortmid shortparallel between "
+    "pitchfork varpropto blacktriangleleft blacktriangleright therefore because backepsilon nless "
+    "ngtr nleq ngeq nleqslant ngeqslant nleqq ngeqq lneq gneq lneqq gneqq lvertneqq gvertneqq "
+    "lnsim gnsim lnapprox gnapprox nprec nsucc npreceq nsucceq precneqq succneqq precnsim succnsim "
     "precnapprox succnapprox nsim ncong nshortmid nshortparallel nmid nparallel nvdash nvDash "
     "nVdash nVDash ntriangleleft ntriangleright ntrianglelefteq ntrianglerighteq nsubseteq "
     "nsupseteq nsubseteqq nsupseteqq subsetneq supsetneq varsubsetneq varsupsetneq subsetneqq "
@@ -67,48 +67,51 @@ ARROW = names(
     "looparrowleft looparrowright curvearrowleft curvearrowright circlearrowleft circlearrowright "
     "Lsh Rsh upuparrows downdownarrows upharpoonleft upharpoonright downharpoonleft "
     "downharpoonright restriction multimap leftrightsquigarrow rightsquigarrow nleftarrow "
-    "nrightarrow nLeftarrow nRightarrow nleftrightarrow nLeftrightarrow"
+    "nrightarrow nLeftarrow nRightarrow nleftrightarrow nLeftrightarrow dasharrow relbar Relbar "
+    "lhook rhook mapstochar"
 )
 NAMED = names(
     "arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf injlim ker lg lim "
     "liminf limsup ln log max min Pr projlim sec sin sinh sup tan tanh varinjlim varliminf "
     "varlimsup varprojlim bmod"
 )
+OPERATORS = LARGE | NAMED
+# those whose scripts stand above and below in a display anyway
 LIMITED = LARGE - names("int iint iiint iiiint idotsint oint smallint") | names(
     "det gcd inf lim liminf limsup max min Pr sup injlim projlim varinjlim varliminf varlimsup "
-    "varprojlim"
-)  # those whose scripts stand above and below in a display anyway
+    "varprojlim mathop operatorname* underbrace overbrace"
+)
 DELIMITERS = names(
     "{ } | langle rangle lbrace rbrace lbrack rbrack lvert rvert lVert rVert vert Vert lfloor "
     "rfloor lceil rceil lgroup rgroup lmoustache rmoustache uparrow downarrow updownarrow Uparrow "
     "Downarrow Updownarrow backslash ulcorner urcorner llcorner lrcorner"
-)
+) | frozenset("()[]|/.")
 SIZED = names("left right middle") | frozenset(
     "\\" + size + side for size in ("big", "Big", "bigg", "Bigg") for side in ("", "l", "r", "m")
 )
 
 ACCENTS = names(
     "hat check breve acute grave tilde bar vec dot ddot dddot ddddot mathring widehat widetilde "
-    "overline underline overrightarrow overleftarrow overleftrightarrow underrightarrow "
-    "underleftarrow underleftrightarrow overbrace underbrace"
+    "Hat Check Breve Acute Grave Tilde Bar Vec Dot Ddot overline underline overrightarrow "
+    "overleftarrow overleftrightarrow underrightarrow underleftarrow underleftrightarrow overbrace "
+    "underbrace"
 )
-FONTS = names(
-    "mathrm mathbf mathit mathsf mathtt mathcal mathbb mathfrak mathscr mathnormal boldsymbol"
-)
+ALPHABETS = names("mathrm mathbf mathit mathsf mathtt mathcal mathbb mathfrak mathscr mathnormal")
+FONTS = ALPHABETS | names("boldsymbol")
 ARITY: dict[str, int] = {
     **dict.fromkeys(ACCENTS | FONTS, 1),
     **dict.fromkeys(
-        names("operatorname operatorname* mathop mathrel mathbin mathord mathopen mathclose "
-              "mathpunct mathinner boxed sqrt substack pmod pod xrightarrow xleftarrow"), 1),
+        names("operatorname operatorname* mathop boxed sqrt substack pmod pod xrightarrow "
+              "xleftarrow hdotsfor"), 1),
     **dict.fromkeys(names("frac binom overset underset stackrel"), 2),
-    "\\sideset": 2,
-    "\\genfrac": 6,
+    "\\sideset": 2, "\\overunderset": 3, "\\genfrac": 6,
 }  # fmt: skip
-OPTIONAL = names("sqrt xrightarrow xleftarrow")  # may carry [..] before their argument
+OPTIONAL = names("sqrt xrightarrow xleftarrow hdotsfor")  # may carry [..] before their argument
 MATRICES = frozenset(
     "array matrix pmatrix bmatrix vmatrix Vmatrix Bmatrix smallmatrix cases".split()
 )  # environments of rows and columns that stand inside one line
-OTHER = names("limits nolimits \\ hline begin end")
+CLASSES = names("mathord mathbin mathrel mathopen mathclose mathpunct mathinner")  # only spacing
+OTHER = CLASSES | names("limits nolimits \\ hline begin end")
 
 KNOWN = (
     GREEK | LETTERS | LARGE | BINARY | RELATION | ARROW | NAMED | DELIMITERS | SIZED | OTHER

@@ -1,239 +1,174 @@
-r"""What chooses between branches: \if... \else \fi, \ifthenelse, \@ifnextchar, xparse's tests.
+r"""TeX's conditionals: \if... \else ... \fi, \ifcase ... \or ... \fi, \newif.
 
-A condition that cannot be decided from the source alone (a length, a page, an engine) is false.
+A condition that cannot be decided from the source alone (a length, a page, an engine) is false. A
+conditional that nobody has defined is passed over, so its first branch is read.
 """
 
 import re
 from collections.abc import Callable
 
-from topiceq.corpus.commands import KNOWN
-from topiceq.corpus.definitions import quietly
-from topiceq.corpus.macros import NO_VALUE, TRUE, Expander, Primitive
-from topiceq.corpus.tex import PRIMITIVE, Runaway, join
+from topiceq.corpus.commands import KNOWN, STRUCTURE
+from topiceq.corpus.definitions import record
+from topiceq.corpus.expansion import is_alias
+from topiceq.corpus.macros import Expander, Primitive, primitive
+from topiceq.corpus.meaning import Macro
+from topiceq.corpus.tex import FILE_END, PRIMITIVE, Runaway, join
 
-# names that begin with \if and take braced branches, so no \fi belongs to them
-NOT_FI = {
-    "\\iff", "\\ifthenelse", "\\ifstrequal", "\\ifstrempty", "\\ifblank", "\\ifbool", "\\iftoggle",
-    "\\ifdefempty", "\\ifdefstring", "\\ifdefstrequal", "\\ifboolexpr", "\\ifundef", "\\ifdef",
-    "\\ifcsdef", "\\ifcsundef", "\\ifdefmacro", "\\ifnumcomp", "\\ifnumequal", "\\ifinlist",
-    "\\ifdefvoid", "\\ifstreq", "\\ifnotblank", "\\ifrac", "\\ift", "\\ifct",
-}  # fmt: skip
-COMPARISON = re.compile(r"\s*(-?\d+)\s*([<=>])\s*(-?\d+)\s?")
+Condition = Callable[[Expander], bool]
+
+# names that begin with \if but take braced branches or none, so no \fi belongs to them
+NOT_FI = frozenset(
+    "\\iff \\ifthenelse \\ifrac \\ift \\ifct \\ifstrequal \\ifstrempty \\ifblank \\ifnotblank "
+    "\\ifbool \\iftoggle \\ifdefempty \\ifdefstring \\ifdefstrequal \\ifboolexpr \\ifundef \\ifdef "
+    "\\ifcsdef \\ifcsundef \\ifdefmacro \\ifnumcomp \\ifnumequal \\ifnumless \\ifnumgreater "
+    "\\ifinlist \\ifdefvoid \\ifstreq \\iftag \\iffieldundef \\ifentrytype \\iflatexml".split()
+)
+NUMBERS = {"\\z@": 0, "\\@ne": 1, "\\tw@": 2, "\\thr@@": 3, "\\m@ne": -1}
+DIGITS = re.compile(r"\d+ ?")
 
 
-def is_conditional(token: str) -> bool:
-    return token.startswith("\\if") and token not in NOT_FI
+def is_conditional(x: Expander, token: str) -> bool:
+    r"""Whether a \fi belongs to a token."""
+    if token[:3] != "\\if" or token in NOT_FI:
+        return False
+    macro = x.macros.get(token)
+    return macro is None or is_alias(x, macro)
 
 
-def skip_branch(x: Expander, *, to_else: bool) -> None:
-    r"""Drop tokens up to the matching \fi, or \else if that is where to go on."""
+def skip_to(x: Expander, *stops: str) -> str:
+    r"""Drop tokens up to the matching \fi, or to an \else or \or where to go on; which it was."""
     depth, stack = 0, x.stack
-    while stack:
+    while stack and stack[-1] != FILE_END:
         token = stack.pop()
-        if token == "\x00":
-            stack.append(token)
-            return
-        if is_conditional(token):
-            depth += 1
-        elif token == "\\fi":
-            if depth == 0:
-                return
+        if depth == 0 and (token == "\\fi" or token in stops):
+            return token
+        if token == "\\fi":
             depth -= 1
-        elif token == "\\else" and depth == 0 and to_else:
-            return
+        elif is_conditional(x, token):
+            depth += 1
+    return ""
 
 
-def choose(x: Expander, holds: bool) -> None:
-    """Go on in the branch of a condition."""
-    if not holds:
-        skip_branch(x, to_else=True)
-
-
-def test(condition: Callable[[Expander], bool]) -> Primitive:
+def conditional(condition: Condition) -> Primitive:
     """A TeX conditional from its condition."""
 
     def act(x: Expander) -> None:
-        try:
-            holds = condition(x)
-        except Runaway:
-            holds = False
-        choose(x, holds)
+        if not holds(x, condition):
+            skip_to(x, "\\else")
 
-    return act
+    return primitive(act)
 
 
-def branches(condition: Callable[[Expander], bool]) -> Primitive:
-    """A LaTeX conditional `{...}{yes}{no}` from its condition."""
-
-    def act(x: Expander) -> None:
-        holds = condition(x)
-        yes, no = x.argument(), x.argument()
-        x.push(yes if holds else no)
-
-    return quietly(act)
+def holds(x: Expander, condition: Condition) -> bool:
+    try:
+        return condition(x)
+    except Runaway:
+        return False
 
 
-def branch(condition: Callable[[Expander], bool]) -> Primitive:
-    """A LaTeX conditional with one branch."""
+def unless(x: Expander) -> None:
+    condition = CONDITIONS.get(x.character())
+    if condition is not None and holds(x, condition):
+        skip_to(x, "\\else")
 
-    def act(x: Expander) -> None:
-        holds = condition(x)
-        body = x.argument()
-        if holds:
-            x.push(body)
 
-    return quietly(act)
+def case(x: Expander) -> None:
+    r"""\ifcase 2 a\or b\or c\else d\fi."""
+    for _ in range(integer(x)):
+        if skip_to(x, "\\or", "\\else") != "\\or":
+            return
+
+
+def otherwise(x: Expander) -> None:
+    r"""An \else or \or that is reached ends the branch that held."""
+    skip_to(x)
 
 
 def is_defined(x: Expander, name: str) -> bool:
-    return name in x.macros or name.lstrip(PRIMITIVE) in KNOWN or name in x.primitives
+    known = name.lstrip(PRIMITIVE)
+    return name in x.macros or name in x.primitives or known in KNOWN or known in STRUCTURE
 
 
 def same_meaning(x: Expander) -> bool:
     r"""\ifx: two macros alike, or the same token, or both undefined."""
     a, b = x.character(), x.character()
-    if a in x.macros or b in x.macros:
-        return x.macros.get(a) == x.macros.get(b)
-    if "\\" in (a[0], b[0]) and a != b:
-        return not is_defined(x, a) and not is_defined(x, b)
-    return a == b
+    return a == b or _meaning(x, a) == _meaning(x, b)
+
+
+def _meaning(x: Expander, token: str) -> Macro | None:
+    return x.meaning(token) if token[0] != "\\" or is_defined(x, token) else None
 
 
 def same_character(x: Expander) -> bool:
-    return _expanded_character(x) == _expanded_character(x)
+    r"""\if: equal characters, or two commands."""
+    a, b = _expanded_character(x), _expanded_character(x)
+    return a == b or (len(a) > 1 and len(b) > 1)
 
 
 def _expanded_character(x: Expander) -> str:
-    x.stack.append(x.next())
+    x.stack.append(x.following())
     return x.character()
 
 
-def same_number(x: Expander) -> bool:
-    x.stack.append(x.next())
-    found = COMPARISON.match(x.stack[-1])
-    if not found:
-        return False
-    x.stack.append(x.stack.pop()[found.end() :] or " ")
-    a, b = int(found[1]), int(found[3])
-    return {"<": a < b, "=": a == b, ">": a > b}[found[2]]
+def integer(x: Expander) -> int:
+    """A number in decimal digits; Runaway if it is anything else."""
+    x.stack.append(x.following())
+    sign = 1
+    while x.peek()[:1] in ("-", "+"):
+        sign = -sign if x.character() == "-" else sign
+    token = x.following() if x.peek() else ""
+    found = DIGITS.match(token.lstrip())
+    if found is None:
+        if token not in NUMBERS:
+            raise Runaway
+        return sign * NUMBERS[token]
+    rest = token.lstrip()[found.end() :]
+    x.stack += [rest] if rest else []
+    return sign * int(found[0])
 
 
-def named_defined(x: Expander) -> bool:
-    name = join(x.delimited(("\\endcsname",))).strip()
+def compare_numbers(x: Expander) -> bool:
+    a, relation, b = integer(x), _expanded_character(x), integer(x)
+    return {"<": a < b, "=": a == b, ">": a > b}.get(relation, False)
+
+
+def name_defined(x: Expander) -> bool:
+    name = join(x.expanded(x.delimited(("\\endcsname",)))).strip()
     return is_defined(x, "\\" + name)
 
 
-def then_else(x: Expander) -> bool:
-    r"""\ifthenelse: \equal and \boolean are decided, anything else is false."""
-    condition = [t for t in x.argument() if not t.isspace()]
-    inner = Expander(condition[1:])
-    if condition[:1] == ["\\equal"]:
-        return _text(x, inner.argument()) == _text(x, inner.argument())
-    if condition[:1] == ["\\boolean"]:
-        return x.macros.get("\\if" + inner.name()) == x.meaning("\\iftrue")
-    if condition[:1] == ["\\NOT"]:
-        x.push(["{", *condition[1:], "}"])
-        return not then_else(x)
-    return False
+def new_if(x: Expander) -> None:
+    r"""\newif\iffoo: \iffoo is false until \footrue."""
+    name = x.character()
+    record(x, name, Macro((), ("\\iffalse",)))
+    for value in ("true", "false"):
+        record(x, "\\" + name[3:] + value, Macro((), ("\\let", name, "\\if" + value)))
 
 
-def _text(x: Expander, tokens: list[str]) -> str:
-    return join(x.expanded(tokens)).strip()
-
-
-def next_is(x: Expander) -> bool:
-    r"""\@ifnextchar X: looks ahead past its own two branches."""
-    wanted = x.character()
-    yes, no = x.argument(), x.argument()
-    holds = x.peek().startswith(wanted)
-    x.push(["{", *yes, "}", "{", *no, "}"])
-    return holds
-
-
-def star_follows(x: Expander) -> bool:
-    yes, no = x.argument(), x.argument()
-    holds = x.take("*")
-    x.push(["{", *yes, "}", "{", *no, "}"])
-    return holds
-
-
-def has_value(x: Expander) -> bool:
-    return x.argument() != [NO_VALUE]
-
-
-def negated(condition: Callable[[Expander], bool]) -> Callable[[Expander], bool]:
-    return lambda x: not condition(x)
-
-
-def is_true(x: Expander) -> bool:
-    return x.argument() == [TRUE]
-
-
-def is_empty(x: Expander) -> bool:
-    return not _text(x, x.argument())
-
-
-def same_text(x: Expander) -> bool:
-    return _text(x, x.argument()) == _text(x, x.argument())
-
-
-def undefined_name(x: Expander) -> bool:
-    return not is_defined(x, "\\" + x.name())
-
-
-def otherwise(x: Expander) -> None:
-    r"""An \else that is reached ends the branch that held."""
-    skip_branch(x, to_else=False)
-
-
-def ensure_math(x: Expander) -> None:
-    r"""\ensuremath: nothing in math, an inline formula in prose."""
-    argument = x.argument()
-    x.push(argument if x.math else ["$", *argument, "$"])
-
-
-def math_choice(x: Expander) -> None:
-    display = x.argument()
-    for _ in range(3):
-        x.argument()
-    x.push(display)
-
-
-CONDITIONALS: dict[str, Primitive] = {
-    "\\iftrue": test(lambda x: True),
+CONDITIONS: dict[str, Condition] = {
+    "\\iftrue": lambda x: True,
     **dict.fromkeys(
-        ["\\iffalse", "\\ifdim", "\\ifodd", "\\ifcase", "\\ifvmode", "\\ifinner", "\\ifeof",
-         "\\ifcat", "\\if@twoside", "\\if@twocolumn", "\\ifpdf", "\\ifxetex", "\\ifluatex",
-         "\\ifvoid", "\\ifhbox", "\\ifvbox"], test(lambda x: False)),
-    "\\ifhmode": test(lambda x: not x.math),
-    "\\ifmmode": test(lambda x: x.math),
-    "\\ifx": test(same_meaning),
-    "\\if": test(same_character),
-    "\\ifnum": test(same_number),
-    "\\ifdefined": test(lambda x: is_defined(x, x.character())),
-    "\\ifcsname": test(named_defined),
-    "\\else": otherwise,
-    "\\or": otherwise,
-    "\\fi": lambda x: None,
-    "\\ifthenelse": branches(then_else),
-    "\\@ifnextchar": branches(next_is),
-    "\\@ifstar": branches(star_follows),
-    "\\@ifundefined": branches(undefined_name),
-    "\\ifundef": branches(lambda x: not is_defined(x, x.character())),
-    "\\ifdef": branches(lambda x: is_defined(x, x.character())),
-    "\\IfNoValueTF": branches(negated(has_value)),
-    "\\IfValueTF": branches(has_value),
-    "\\IfNoValueT": branch(negated(has_value)),
-    "\\IfNoValueF": branch(has_value),
-    "\\IfValueT": branch(has_value),
-    "\\IfValueF": branch(negated(has_value)),
-    "\\IfBooleanTF": branches(is_true),
-    "\\IfBooleanT": branch(is_true),
-    "\\IfBooleanF": branch(negated(is_true)),
-    "\\ifblank": branches(is_empty),
-    "\\ifstrempty": branches(is_empty),
-    "\\ifnotblank": branches(negated(is_empty)),
-    "\\ifstrequal": branches(same_text),
-    "\\ensuremath": quietly(ensure_math),
-    "\\mathchoice": quietly(math_choice),
+        ["\\iffalse", "\\ifdim", "\\ifvmode", "\\ifinner", "\\ifeof", "\\ifcat", "\\if@twoside",
+         "\\if@twocolumn", "\\if@mainmatter", "\\if@openright", "\\if@filesw", "\\if@tempswa",
+         "\\if@titlepage", "\\if@restonecol", "\\if@nobreak", "\\if@noskipsec", "\\if@inlabel",
+         "\\ifin@", "\\ifpdf", "\\ifpdftex", "\\ifxetex", "\\ifluatex", "\\ifPDFTeX", "\\ifXeTeX",
+         "\\ifLuaTeX", "\\iftutex", "\\ifvoid", "\\ifhbox", "\\ifvbox", "\\ifplastex"],
+        lambda x: False),
+    "\\ifhmode": lambda x: not x.math,
+    "\\ifmmode": lambda x: x.math,
+    "\\ifx": same_meaning,
+    "\\if": same_character,
+    "\\ifnum": compare_numbers,
+    "\\ifodd": lambda x: integer(x) % 2 == 1,
+    "\\ifdefined": lambda x: is_defined(x, x.character()),
+    "\\ifcsname": name_defined,
 }  # fmt: skip
+CONDITIONALS: dict[str, Primitive] = {
+    **{name: conditional(condition) for name, condition in CONDITIONS.items()},
+    "\\ifcase": primitive(case),
+    "\\unless": primitive(unless),
+    "\\else": primitive(otherwise),
+    "\\or": primitive(otherwise),
+    "\\fi": lambda x: None,
+    "\\newif": primitive(new_if),
+}

@@ -12,6 +12,7 @@ from topiceq.corpus.source import Article
 from topiceq.corpus.tex import FILE_END, Runaway, join
 
 DISPLAY_LIMIT = 20_000  # tokens; a longer display was never closed
+INLINE_LIMIT = 2_000
 CLOSERS = {"$$": "$$", "\\[": "\\]"}
 DIAGRAM_COMMANDS = frozenset(
     "\\xymatrix \\diagram \\xygraph \\tikz \\begindc \\Tree \\infer \\inferrule \\AxiomC \\prftree "
@@ -36,7 +37,7 @@ class Displays(OpenFiles):
     def display(self, environment: str) -> None:
         """Collect one display equation."""
         start = self.place()
-        depth, line = len(self.scopes), self.line(start)
+        depth, line = len(self.scopes), self.files[-1].line_of(start)
         self.math = True
         reason, tokens = "", []
         try:
@@ -140,15 +141,18 @@ class Displays(OpenFiles):
         """An inline formula up to its closer, as written."""
         stack, depth = self.stack, 0
         taken: list[str] = []
-        while stack and len(taken) < 2000:
+        while stack and len(taken) < INLINE_LIMIT:
             token = stack.pop()
-            if depth <= 0 and (token == closer or (closer == "$" and token == "$$")):
+            if depth <= 0 and (token == closer or (token == "$$" and closer == "$")):
                 if token == "$$":
                     stack.append("$")
-                return join(taken).strip()
-            depth += (token == "{") - (token == "}")
-            if token == FILE_END or token.count("\n") > 1:
+                break
+            if token == "{":
+                depth += 1
+            elif token == "}":
+                depth -= 1
+            elif token == FILE_END or token.count("\n") > 1:
                 stack.append(token)
-                return join(taken).strip()
-            taken.append(token if token[0] != "\n" else " ")
-        return join(taken).strip()
+                break
+            taken.append(token)
+        return " ".join(join(taken).split())

@@ -7,34 +7,36 @@ of an array. Lists of tokens end in an empty string where a function reads ahead
 import re
 from collections.abc import Sequence
 
-from topiceq.corpus.commands import names
+from topiceq.corpus.commands import CLASSES, names
+from topiceq.corpus.tex import is_letters
 
-# spaces so small that a script behind one still belongs to what stands before it
+# so small, or nothing at all, that a script behind one still belongs to what stands before it
 SMALL_SPACES = names(
-    ", ; : ! > / thinspace medspace thickspace negthinspace negmedspace negthickspace relax"
+    ", ; : ! > / thinspace medspace thickspace negthinspace negmedspace negthickspace relax xspace "
+    "protect nonumber notag allowbreak nobreak unskip ignorespaces"
 ) | {" "}
 WORD_SPACES = names("nobreakspace space") | {"~", "\\ ", "\\\n"}
 SPACES = SMALL_SPACES | WORD_SPACES | names(
     "quad qquad enspace enskip hfill hfil hss vfill vss null strut mathstrut displaystyle "
     "textstyle scriptstyle scriptscriptstyle tiny scriptsize footnotesize small normalsize large "
-    "Large LARGE huge Huge selectfont normalfont nonumber notag qed qedhere noindent indent par "
-    "centering raggedright hrulefill dotfill allowbreak nobreak break goodbreak newpage samepage "
-    "smallskip medskip bigskip protect expandafter ignorespaces unskip xspace boldmath unboldmath "
-    "the - @"
-) | names(  # what these do to their argument is spacing or size
-    "mathord mathbin mathrel mathopen mathclose mathpunct mathinner ensuremath smash mathlarger "
-    "mathsmaller rlap llap clap mathrlap mathllap mathclap vcenter"
+    "Large LARGE huge Huge selectfont normalfont qed qedhere noindent indent par centering "
+    "raggedright hrulefill dotfill break goodbreak newpage samepage smallskip medskip bigskip "
+    "expandafter boldmath unboldmath the joinrel nobreakdash m@th - @"
+) | CLASSES | names(  # what these do to their argument is spacing or size
+    "ensuremath smash mathlarger mathsmaller shoveleft shoveright rlap llap clap mathrlap mathllap "
+    "mathclap vcenter"
 )  # fmt: skip
 
 # commands that print nothing, and how many braced arguments go with them, after a star and brackets
 SILENT: dict[str, int] = {
     **dict.fromkeys(
         names("allowdisplaybreaks displaybreak linebreak nolinebreak pagebreak nopagebreak larger "
-              "smaller"), 0),
+              "smaller footnotemark"), 0),
     **dict.fromkeys(
         names("label tag hspace vspace mspace ref eqref pageref autoref cref Cref cite citep "
-              "citet footnote footnotemark footnotetext index marginpar todo url thispagestyle "
-              "refstepcounter color textcolor phantom hphantom vphantom cline noalign"), 1),
+              "citet footnote footnotetext index marginpar todo url thispagestyle "
+              "refstepcounter color textcolor phantom hphantom vphantom cline noalign "
+              "raisetag leftroot uproot skew"), 1),
     **dict.fromkeys(
         names("setlength addtolength setcounter addtocounter rule fontsize multicolumn"), 2),
     "\\discretionary": 3,
@@ -48,7 +50,7 @@ LENGTHS = names(
     "predisplaypenalty postdisplaypenalty"
 )
 UNITS = frozenset("pt em ex mu mm cm in pc bp sp dd cc fi".split())
-LENGTH = re.compile(rf"\s*[-+]?[\d.]*\s*({'|'.join(UNITS)}|\\[a-zA-Z]+)\s*")
+LENGTH = re.compile(rf"\s*[-+]?[\d.]*\s*({'|'.join(sorted(UNITS))}|\\[a-zA-Z@]+)\s*")
 
 
 def is_length(tokens: Sequence[str]) -> bool:
@@ -82,9 +84,9 @@ def _one_length_end(tokens: Sequence[str], at: int) -> int:
     while (token := tokens[at]) and token in "-+.0123456789":
         at += 1
     unit = _blank_end(tokens, at)
-    if tokens[unit][:1] == "\\" and tokens[unit][1:].isalpha():
+    if is_letters(tokens[unit]):
         return unit + 1
-    if tokens[unit] + tokens[unit + 1 : unit + 2][0] not in UNITS if tokens[unit] else True:
+    if "".join(tokens[unit : unit + 2]) not in UNITS:
         return at
     unit += 2
     while tokens[unit] == "l":  # fil, fill
@@ -101,10 +103,10 @@ def column_letters(tokens: Sequence[str]) -> list[str]:
     return _columns("".join(tokens).replace(" ", "")) or ["c"]
 
 
-def _columns(text: str) -> list[str]:
+def _columns(text: str, depth: int = 0) -> list[str]:
     out: list[str] = []
     at = 0
-    while at < len(text):
+    while at < len(text) and depth < 3:
         letter, at = text[at], at + 1
         if letter in "lcr|":
             out.append(letter)
@@ -113,7 +115,7 @@ def _columns(text: str) -> list[str]:
         if letter == "*":
             count, at = _argument(text, at)
             repeated, at = _argument(text, at)
-            out += _columns(repeated)[:20] * (int(count) if count in _COUNTS else 1)
+            out += _columns(repeated, depth + 1)[:20] * (int(count) if count in _COUNTS else 1)
         elif text[at : at + 1] == "{":
             at = _argument(text, at)[1]
     return out

@@ -1,19 +1,25 @@
 r"""The TeX expander: macros, their parameters, groups, and limits.
 
-Tokens go in, unexpandable tokens come out of `Expander.next`. What defines macros is in
-definitions.py, what chooses between branches in conditionals.py: both are tables of functions that
-act on an expander. A macro that recurses or grows without end raises `MacroLimit` each time it is
-used again, so it costs the equations that use it and nothing else.
+Tokens go in, unexpandable tokens come out of `Expander.next`. What commands do (define, choose,
+repeat, ...) is in tables of functions that act on an expander: definitions.py, conditionals.py,
+branches.py, loops.py, expansion.py, assignments.py. A macro that recurses or grows without end
+raises `MacroLimit` each time it is used again, so it costs the equations that use it, no more.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 
-from topiceq.corpus.tex import PRIMITIVE, Runaway, Tokens
+from topiceq.corpus.meaning import Environment, Macro
+from topiceq.corpus.parameters import PARAMETERS, arguments
+from topiceq.corpus.tex import FILE_END, PRIMITIVE, Runaway
+from topiceq.corpus.tokens import PATIENCE, Tokens
 
 EXPANSION_LIMIT = 100_000  # tokens that one macro in the source may grow to, all in all
-NO_VALUE = "\\-NoValue-"
-TRUE, FALSE = "\\BooleanTrue", "\\BooleanFalse"
+BODY_LIMIT = 20_000  # tokens of one definition
+DEPTH_LIMIT = 100  # commands that expand what follows them, inside one another
+SCOPE_LIMIT = 255  # groups inside one another, as in TeX
+EARNED = 10  # patience that reading one token of the source gives back
 
 Primitive = Callable[["Expander"], None]
 
@@ -22,77 +28,13 @@ class MacroLimit(Exception):
     """A macro that recurses or grows without end."""
 
 
-@dataclass(frozen=True, slots=True)
-class Param:
-    """One parameter: its kind as in xparse (m o s t d g, and u for \\def's delimited ones)."""
-
-    kind: str = "m"
-    default: tuple[str, ...] = (NO_VALUE,)
-    ends: tuple[str, ...] = ()  # opener and closer, the character of t, or the delimiter of u
-
-
-@dataclass(frozen=True, slots=True)
-class Macro:
-    """A definition: what must follow the name, the parameters, and the replacement."""
-
-    params: tuple[Param, ...]
-    body: tuple[str | int, ...]  # an int n stands for #n
-    prefix: tuple[str, ...] = ()
-
-    @classmethod
-    def of(
-        cls, params: tuple[Param, ...], tokens: Sequence[str], prefix: tuple[str, ...] = ()
-    ) -> "Macro":
-        """A macro from the tokens of its body; a `#3` without a third parameter is nothing."""
-        body = parse_body(tokens)
-        return cls(params, tuple(i for i in body if isinstance(i, str) or i <= len(params)), prefix)
-
-    def replaced(self, args: Sequence[Sequence[str]]) -> list[str]:
-        """The body with its arguments in place."""
-        out: list[str] = []
-        for item in self.body:
-            if isinstance(item, str):
-                out.append(item)
-            else:
-                out.extend(args[item - 1])
-        return out
-
-
-@dataclass(frozen=True, slots=True)
-class Environment:
-    """An author's own environment."""
-
-    begin: Macro
-    end: Macro
-
-
 @dataclass(slots=True)
 class Scope:
     """A group: what to put back when it closes."""
 
     kind: str
-    saved: list[tuple[str, Macro | None]] = field(default_factory=list)
+    saved: dict[str, Macro | None] | None = None
     end: list[str] | None = None  # what \end of an author's environment expands to
-
-
-def parse_body(tokens: Sequence[str]) -> tuple[str | int, ...]:
-    """A replacement text with `#1` as the number 1 and `##` as `#`."""
-    body: list[str | int] = []
-    it = iter(tokens)
-    for token in it:
-        if token != "#":
-            body.append(token)
-            continue
-        following = next(it, "")
-        if following == "#":
-            body.append("#")
-        elif following[:1].isdigit():
-            body.append(int(following[0]))
-            if following[1:]:
-                body.append(following[1:])
-        elif following:
-            body.extend(("#", following))
-    return tuple(body)
 
 
 class Expander(Tokens):
@@ -108,8 +50,11 @@ class Expander(Tokens):
         self.environments: dict[str, Environment] = {}
         self.scopes: list[Scope] = []
         self.explosive: set[str] = set()
-        self.floor = len(self.stack)
+        self.floor = len(self.stack)  # below it on the stack lies source that nothing has touched
         self.spent = 0
+        self.depth = 0
+
+    # -- expansion -----------------------------------------------------------------------------
 
     def next(self) -> str:
         """The next token that cannot be expanded; Runaway at the end of all tokens."""
@@ -126,82 +71,112 @@ class Expander(Tokens):
             act(self)
         raise Runaway
 
+    def following(self) -> str:
+        """As `next`, but within the file; what comes behind a command belongs to it."""
+        token = self.next()
+        if token == FILE_END:
+            self.stack.append(token)
+            raise Runaway
+        return token
+
     def expand(self, name: str, macro: Macro) -> None:
         """Put what a macro stands for in front."""
+        stack = self.stack
+        if len(stack) < self.floor:
+            self.advance()
         if name in self.explosive:
-            raise MacroLimit(name)
-        if len(self.stack) < self.floor:
-            self.floor, self.spent = len(self.stack), 0
+            self.give_up(name)
+        if not macro.params and not macro.prefix:
+            self.spend(len(macro.body), name)
+            stack += macro.parts[0]  # type: ignore[arg-type]
+            return
         try:
-            replaced = macro.replaced(self.arguments(macro)) if macro.params else macro.body
+            args = self.arguments(macro)
         except Runaway:
             return  # TeX would stop here; without its arguments the macro is nothing
-        self.spent += len(replaced) + 1
-        if self.spent > EXPANSION_LIMIT:
-            self.explode(name)
-        self.stack.extend(reversed(replaced))  # type: ignore[arg-type]
+        self.spend(macro.length(args), name)
+        stack += macro.replaced(args)
 
-    def explode(self, name: str) -> None:
-        """Give up on a macro and on everything it has left in front of the source."""
-        self.explosive.add(name)
+    def arguments(self, macro: Macro) -> list[list[str]]:
+        """Read what a macro's parameters ask for."""
+        if macro.prefix or macro.params[:1] and macro.params[0].kind == "u":
+            self.skip_space()  # TeX drops it behind a control word
+            if not self.take_all(macro.prefix):
+                raise Runaway
+        return arguments(self, macro.params)
+
+    def advance(self) -> None:
+        """Note how far the source has been read; each macro in it starts afresh."""
+        size = len(self.stack)
+        self.patience = min(self.patience + EARNED * (self.floor - size), PATIENCE)
+        self.floor, self.spent = size, 0
+
+    def spend(self, count: int, name: str = "") -> None:
+        """Account for tokens that are about to be put in front; MacroLimit if they are too many."""
+        self.spent += count + 1
+        self.patience -= count + 1
+        if self.spent > EXPANSION_LIMIT:
+            self.explosive.add(name)
+            self.give_up(name)
+        if self.patience < 0:
+            self.give_up(name)
+
+    def give_up(self, name: str) -> None:
+        """Drop everything that a macro has left in front of the source."""
         del self.stack[self.floor :]
         self.spent = 0
         raise MacroLimit(name)
 
-    def arguments(self, macro: Macro) -> list[list[str]]:
-        """Read what a macro's parameters ask for."""
-        for token in macro.prefix:
-            if not self._at([token]) and not self.take(token[0]):
-                raise Runaway
-        return [self.parameter(param) for param in macro.params]
+    def write(self, tokens: Sequence[str], name: str = "") -> None:
+        """Put tokens in front that a command, or an environment by its name, has made."""
+        if len(self.stack) < self.floor:
+            self.advance()
+        if name in self.explosive:
+            self.give_up(name)
+        self.spend(len(tokens), name)
+        self.stack.extend(reversed(tokens))
 
-    def parameter(self, param: Param) -> list[str]:
-        """Read one argument."""
-        kind = param.kind
-        if kind == "m":
-            return self.argument()
-        if kind == "u":
-            return self.delimited(param.ends) if param.ends != ("{",) else self._up_to_brace()
-        if kind in "st":
-            return [TRUE if self.take(param.ends[0]) else FALSE]
-        return self._optional_parameter(param)
+    @contextmanager
+    def aside(self, tokens: Sequence[str]) -> Iterator[None]:
+        """Work on some tokens alone, as if nothing came behind them."""
+        outer, floor = self.stack, self.floor
+        self.stack, self.floor = list(reversed(tokens)), 0
+        try:
+            yield
+        finally:
+            self.stack, self.floor = outer, floor
 
-    def _optional_parameter(self, param: Param) -> list[str]:
-        opener, closer = param.ends
-        if opener == "[":
-            found = self.optional()
-            return list(param.default) if found is None else found
-        if not self.peek().startswith(opener):
-            return list(param.default)
-        self.take(opener)
-        if opener == "{":
-            return self.balanced()
-        return self._bracketed(opener, closer)
-
-    def _bracketed(self, opener: str, closer: str) -> list[str]:
-        """Up to the closer that matches, where both are ordinary characters."""
+    def expanded(self, tokens: Sequence[str]) -> list[str]:
+        """All of some tokens, expanded on their own."""
         out: list[str] = []
-        depth = 1
-        while True:
-            token = self.character()
-            if token == "{":
-                out += ["{", *self.balanced(), "}"]
-                continue
-            depth += -1 if token == closer else token == opener
-            if depth == 0:
-                return out
-            out.append(token)
-
-    def _up_to_brace(self) -> list[str]:
-        out = []
-        while self.peek() != "{":
-            out.append(self.character())
+        with self.aside(tokens):
+            try:
+                while self.stack:
+                    out.append(self.next())
+            except Runaway:
+                pass
         return out
+
+    # -- meanings ------------------------------------------------------------------------------
 
     def define(self, name: str, macro: Macro | None, *, everywhere: bool = False) -> None:
         """Give a name its meaning, until the group closes or for good."""
-        if self.scopes and not everywhere:
-            self.scopes[-1].saved.append((name, self.macros.get(name)))
+        if macro is not None:
+            if len(macro.body) > BODY_LIMIT:
+                return
+            self.patience -= len(macro.body)
+        if everywhere:
+            for scope in self.scopes:
+                if scope.saved:
+                    scope.saved.pop(name, None)
+        elif self.scopes:
+            scope = self.scopes[-1]
+            if scope.saved is None:
+                scope.saved = {}
+            scope.saved.setdefault(name, self.macros.get(name))
+        self._set(name, macro)
+
+    def _set(self, name: str, macro: Macro | None) -> None:
         self.explosive.discard(name)
         if macro is None:
             self.macros.pop(name, None)
@@ -220,57 +195,72 @@ class Expander(Tokens):
         """Whether a name has the meaning that a common package gives it, not the author's."""
         return name in self.defaults and self.macros.get(name) is self.defaults[name]
 
+    # -- groups and environments ---------------------------------------------------------------
+
     def open_scope(self, kind: str) -> Scope:
         """Begin a group: a brace, or an environment by its name."""
-        self.scopes.append(Scope(kind))
-        return self.scopes[-1]
+        scope = Scope(kind)
+        self.scopes.append(scope)
+        if len(self.scopes) > SCOPE_LIMIT:
+            del self.scopes[0]
+        return scope
 
     def close_scope(self, kind: str) -> Scope | None:
         """End the innermost group of this kind and all that stayed open in it."""
-        if not any(scope.kind == kind for scope in reversed(self.scopes)):
+        scopes = self.scopes
+        if not scopes or (scopes[-1].kind != kind and all(s.kind != kind for s in scopes)):
             return None
         while True:
-            scope = self.scopes.pop()
-            for name, old in reversed(scope.saved):
-                if old is None:
-                    self.macros.pop(name, None)
-                else:
-                    self.macros[name] = old
+            scope = scopes.pop()
+            for name, old in (scope.saved or {}).items():
+                self._set(name, old)
             if scope.kind == kind:
                 return scope
 
     def begin(self, name: str) -> bool:
         """Open an environment; whether it was one of the author's own, now expanded."""
         scope = self.open_scope(name)
-        environment = self.environments.get(name)
+        environment = self.environments.get(name) or self.environment_of_commands(name)
         if environment is None:
             return False
         try:
             args = self.arguments(environment.begin)
         except Runaway:
-            args = [[]] * len(environment.begin.params)
-        scope.end = environment.end.replaced(args)
-        self.expand("\\begin " + name, Macro((), tuple(environment.begin.replaced(args))))
+            args = [[]] * PARAMETERS
+        if environment.begin.length(args) + environment.end.length(args) > EXPANSION_LIMIT:
+            self.give_up(name)
+        scope.end = environment.end.replaced(args)[::-1]
+        self.write(environment.begin.replaced(args)[::-1], "\\begin " + name)
         return True
+
+    def environment_of_commands(self, name: str) -> Environment | None:
+        r"""An environment that the author made by defining \name and \endname."""
+        begin, end = self.macros.get("\\" + name), self.macros.get("\\end" + name)
+        if begin is None or end is None or self.is_default("\\end" + name):
+            return None
+        return Environment(Macro((), ("\\" + name,)), Macro((), ("\\end" + name,)))
 
     def end(self, name: str) -> bool:
         """Close an environment; whether it was one of the author's own, now expanded."""
         scope = self.close_scope(name)
         if scope is None or scope.end is None:
             return False
-        self.expand("\\end " + name, Macro((), tuple(scope.end)))
+        self.write(scope.end, "\\end " + name)
         return True
 
-    def expanded(self, tokens: Sequence[str]) -> list[str]:
-        """All of some tokens, expanded on their own."""
-        outer, floor = self.stack, self.floor
-        self.stack, self.floor = list(reversed(tokens)), 0
-        out = []
+
+def primitive(act: Primitive) -> Primitive:
+    """A command of TeX or LaTeX; if what follows it breaks off, it is passed over."""
+
+    def tolerant(x: Expander) -> None:
+        if x.depth >= DEPTH_LIMIT:
+            x.give_up("depth")
+        x.depth += 1
         try:
-            while self.stack:
-                out.append(self.next())
-        except Runaway:
+            act(x)
+        except (Runaway, ValueError):
             pass
         finally:
-            self.stack, self.floor = outer, floor
-        return out
+            x.depth -= 1
+
+    return tolerant

@@ -4,9 +4,7 @@ A file's tokens lie on the expander's stack above a `FILE_END`. How many are lef
 of the file comes next, and so the line and the source as written.
 """
 
-from bisect import bisect
 from dataclasses import dataclass
-from itertools import accumulate
 from posixpath import dirname, splitext
 
 from topiceq.corpus.macros import Expander
@@ -24,10 +22,17 @@ class File:
     path: str
     tokens: list[str]
     base: int
-    newlines: list[int]  # where a token holds line ends
-    lines: list[int]  # the line on which each of those places begins
     article: str
     preamble: bool  # whether the file that reads it was in its preamble
+    counted: int = 0  # tokens whose line ends are counted
+    line: int = 1  # where they end
+
+    def line_of(self, place: int) -> int:
+        """The line on which a token begins; places are asked for in reading order."""
+        if place > self.counted:
+            self.line += "".join(self.tokens[self.counted : place]).count("\n")
+            self.counted = place
+        return self.line
 
 
 class OpenFiles(Expander):
@@ -59,10 +64,8 @@ class OpenFiles(Expander):
         base = len(self.stack)
         self.stack.extend(reversed(tokens))
         self.floor = len(self.stack)
-        newlines = [i for i, token in enumerate(tokens) if "\n" in token]
-        lines = list(accumulate((tokens[i].count("\n") for i in newlines), initial=1))
         article = article or self.article
-        self.files.append(File(path, tokens, base, newlines, lines, article, self.preamble))
+        self.files.append(File(path, tokens, base, article, self.preamble))
         self.preamble = self.preamble or is_style
 
     def leave(self) -> None:
@@ -130,8 +133,3 @@ class OpenFiles(Expander):
         """Which token of the current file comes next."""
         file = self.files[-1]
         return len(file.tokens) - max(len(self.stack) - file.base, 0)
-
-    def line(self, place: int) -> int:
-        """The line, from 1, on which a token of the current file stands."""
-        file = self.files[-1]
-        return file.lines[bisect(file.newlines, place - 1)]

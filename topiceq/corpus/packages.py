@@ -1,18 +1,27 @@
 r"""What common packages define, in plain LaTeX: packages.tex, read by the expander itself.
 
-`DEFAULTS` holds for an article that says nothing; \usepackage{physics} puts that package's own
-meanings first, because packages disagree (\qty, \braket, \unit).
+`DEFAULTS` holds for an article that says nothing. `PACKAGES` has the names on which packages
+disagree with each other or with LaTeX (\qty, \braket, \div): what \usepackage{physics} puts first.
 """
 
+from collections import Counter
+from collections.abc import Iterator
 from importlib.resources import files
 
-from topiceq.corpus.commands import KNOWN
+from topiceq.corpus.assignments import ASSIGNMENTS
+from topiceq.corpus.branches import BRANCHES
+from topiceq.corpus.commands import KNOWN, STRUCTURE
 from topiceq.corpus.conditionals import CONDITIONALS
 from topiceq.corpus.definitions import DEFINITIONS
-from topiceq.corpus.macros import Environment, Expander, Macro, Primitive
-from topiceq.corpus.tex import FILE_END, clean, lex
+from topiceq.corpus.expansion import EXPANSIONS
+from topiceq.corpus.loops import LOOPS
+from topiceq.corpus.macros import Expander, Primitive
+from topiceq.corpus.meaning import Environment, Macro
+from topiceq.corpus.tex import FILE_END, PRIMITIVE, clean, lex
 
-PRIMITIVES: dict[str, Primitive] = {**DEFINITIONS, **CONDITIONALS}
+PRIMITIVES: dict[str, Primitive] = {
+    **EXPANSIONS, **DEFINITIONS, **CONDITIONALS, **BRANCHES, **LOOPS, **ASSIGNMENTS,
+}  # fmt: skip
 
 
 class Definitions(Expander):
@@ -29,21 +38,38 @@ def read_definitions(source: str) -> tuple[dict[str, Macro], dict[str, Environme
     return x.macros, x.environments
 
 
-def _read_packages() -> tuple[dict[str, dict[str, Macro]], dict[str, Environment]]:
+def lasting(macro: Macro) -> Macro:
+    r"""The same macro, where commands of LaTeX keep their meaning whatever an author redefines.
+
+    Otherwise \renewcommand\mathbb{\mathbbm} would go round in a circle.
+    """
+    marked = KNOWN - STRUCTURE
+    body = tuple(f"{PRIMITIVE}{item}" if item in marked else item for item in macro.body)
+    return Macro(macro.params, body, macro.prefix)
+
+
+def _read_sections() -> Iterator[tuple[list[str], dict[str, Macro], dict[str, Environment]]]:
+    """The sections of packages.tex: names of packages, then macros and environments."""
     text = files("topiceq.corpus").joinpath("packages.tex").read_text(encoding="utf-8")
-    packages, environments = {}, {}
     for section in text.split("%% ")[1:]:
-        name, _, source = section.partition("\n")
-        packages[name.strip()], found = read_definitions(source)
-        environments.update(found)
-    return packages, environments
+        names, _, source = section.partition("\n")
+        macros, environments = read_definitions(source)
+        yield names.split(), {name: lasting(m) for name, m in macros.items()}, environments
 
 
-PACKAGES, ENVIRONMENTS = _read_packages()
-PACKAGES["dsfont"] = PACKAGES["bbm"]
+_SECTIONS = list(_read_sections())
+_TIMES = Counter(name for _, macros, _ in _SECTIONS for name in macros)
+ENVIRONMENTS: dict[str, Environment] = {
+    name: each for _, _, environments in _SECTIONS for name, each in environments.items()
+}
 DEFAULTS: dict[str, Macro] = {
     name: macro
-    for package in reversed(PACKAGES.values())  # where packages disagree, the first one counts
-    for name, macro in package.items()
+    for _, macros, _ in reversed(_SECTIONS)  # where packages disagree, the first one counts
+    for name, macro in macros.items()
     if name not in KNOWN
+}
+PACKAGES: dict[str, dict[str, Macro]] = {
+    package: {name: m for name, m in macros.items() if name in KNOWN or _TIMES[name] > 1}
+    for packages, macros, _ in _SECTIONS
+    for package in packages
 }

@@ -1,98 +1,119 @@
-r"""One spelling per symbol: synonyms that print the same, and Unicode characters as commands."""
+r"""One spelling per symbol: names that print the same, and Unicode characters as commands.
+
+`SYNONYMS` maps a command to the one that counts, `spelled` any text to tokens in ASCII.
+"""
 
 import unicodedata
 
-from topiceq.corpus.commands import names
 
-SYNONYMS: dict[str, str] = {
-    "\\le": "\\leq", "\\ge": "\\geq", "\\ne": "\\neq", "\\to": "\\rightarrow",
-    "\\gets": "\\leftarrow", "\\owns": "\\ni", "\\land": "\\wedge", "\\lor": "\\vee",
-    "\\lnot": "\\neg", "\\lbrace": "\\{", "\\rbrace": "\\}", "\\lbrack": "[", "\\rbrack": "]",
-    "\\vert": "|", "\\Vert": "\\|", "\\ast": "*", "\\hdots": "\\ldots", "\\dotsc": "\\ldots",
-    "\\dotsb": "\\cdots", "\\dotsm": "\\cdots", "\\dotsi": "\\cdots", "\\dag": "\\dagger",
-    "\\ddag": "\\ddagger", "\\Box": "\\square", "\\restriction": "\\upharpoonright",
-    "\\Doteq": "\\doteqdot", "\\doublecap": "\\Cap", "\\doublecup": "\\Cup", 
-    "\\dfrac": "\\frac", "\\tfrac": "\\frac", "\\dbinom": "\\binom", "\\tbinom": "\\binom",
-    "\\slash": "/", "\\i": "\\imath", "\\j": "\\jmath", "\\unlhd": "\\trianglelefteq",
-    "\\unrhd": "\\trianglerighteq", "\\lhd": "\\vartriangleleft", "\\rhd": "\\vartriangleright",
-    "\\leadsto": "\\rightsquigarrow", "\\Diamond": "\\lozenge",
-    "\\mathellipsis": "\\ldots", "\\mathdollar": "\\$", "\\textdollar": "\\$",
-    "\\textbar": "|", "\\textperiodcentered": "\\cdot", "\\dotso": "\\ldots", "\\aa": "a",
-    "\\textasteriskcentered": "*", 
-    "\\textbackslash": "\\backslash",
-    "\\trianglelefteqslant": "\\trianglelefteq",
-    "\\bigcdot": "\\cdot", "\\sdot": "\\cdot", "\\longto": "\\longrightarrow", "\\o": "o",
-    "\\O": "O", "\\l": "l", "\\L": "L", "\\AA": "A",
-    "\\mathsection": "\\S",
-}  # fmt: skip
-
-SPACES = names(
-    ", ; : ! > quad qquad thinspace medspace thickspace negthinspace negmedspace negthickspace "
-    "enspace enskip space nobreakspace hfill hfil hss displaystyle textstyle scriptstyle "
-    "scriptscriptstyle nonumber notag relax mathstrut strut null qed qedhere normalsize small "
-    "footnotesize scriptsize tiny large Large LARGE huge Huge noindent indent displaylimits "
-    "allowbreak nobreak break smallskip boldmath unboldmath protect par ignorespaces unskip "
-    "centering raggedright hrulefill dotfill allowdisplaybreaks displaybreak normalfont "
-    "nulldelimiterspace bgroup egroup begingroup endgroup linebreak nolinebreak pagebreak "
-    "nopagebreak vfill goodbreak thinmuskip expandafter mathsurround @ / - vss newpage samepage"
-) | {"\\ ", "\\\n", "~"}  # fmt: skip
-
-# braced arguments of commands that print nothing
-SILENT: dict[str, int] = {
-    **dict.fromkeys(
-        names("label tag hspace vspace mspace ref eqref cite citep citet pageref footnote "
-              "footnotemark index marginpar todo cref Cref autoref url "
-              " colour thispagestyle"), 1),
-    **dict.fromkeys(names("setlength addtolength setcounter addtocounter rule"), 2),
-}  # fmt: skip
-LENGTHS = names("hskip vskip kern mkern mskip raise lower moveleft moveright vglue hglue")
-
-SWITCHES: dict[str, str] = {
-    "\\rm": "\\mathrm", "\\bf": "\\mathbf", "\\it": "\\mathit", "\\sl": "\\mathit",
-    "\\sf": "\\mathsf", "\\tt": "\\mathtt", "\\cal": "\\mathcal", "\\mit": "\\mathit",
-    "\\sc": "\\mathrm", "\\em": "\\mathit", "\\bfseries": "\\mathbf", "\\rmfamily": "\\mathrm",
-    "\\itshape": "\\mathit", "\\sffamily": "\\mathsf", "\\ttfamily": "\\mathtt",
-    "\\scr": "\\mathscr", "\\upshape": "\\mathrm", "\\oldstyle": "\\mathit",
-}  # fmt: skip
-TEXTS: dict[str, str] = {
-    **dict.fromkeys(
-        names("text mbox hbox textrm textnormal textup textmd textsc vbox mathmbox "
-              "tn textlf ftext"), "\\mathrm"),
-    "\\textbf": "\\mathbf", "\\textit": "\\mathit", "\\textsl": "\\mathit",
-    "\\textsf": "\\mathsf", "\\texttt": "\\mathtt", "\\emph": "\\mathit",
-}  # fmt: skip
-
-UNICODE: dict[str, str] = {
-    **{c: "\\" + n for c, n in zip(
-        "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩϕϑϵϱϖ",
-        "alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma "
-        "tau upsilon varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi "
-        "Omega phi vartheta epsilon varrho varpi".split(), strict=True)},
-    **{c: "\\" + n for c, n in zip(
-        "≤≥≠≈≡∼≃≅∝∈∉∋⊂⊃⊆⊇∪∩∧∨¬∀∃∅∞∂∇∑∏∫∮√±∓×÷·∘•⊕⊗⊙→←↔⇒⇐⇔↦↑↓⟨⟩⌊⌋⌈⌉⊥∥∣…⋯′ℓℏ†‡°∖≪≫⊢⊨△□⟶⟹⟺",
-        "leq geq neq approx equiv sim simeq cong propto in notin ni subset supset subseteq "
-        "supseteq cup cap wedge vee neg forall exists emptyset infty partial nabla sum prod int "
-        "oint surd pm mp times div cdot circ bullet oplus otimes odot rightarrow leftarrow "
-        "leftrightarrow Rightarrow Leftarrow Leftrightarrow mapsto uparrow downarrow langle "
-        "rangle lfloor rfloor lceil rceil perp parallel mid ldots cdots prime ell hbar dagger "
-        "ddagger circ setminus ll gg vdash models triangle square longrightarrow Longrightarrow "
-        "Longleftrightarrow".split(), strict=True)},
-    "−": "-", "–": "-", "—": "-", "‘": "'", "’": "'", "\u00a0": "~", "＄": "\\$", "µ": "\\mu",
-    "Ω": "\\Omega", "‖": "\\|",
-}  # fmt: skip
-DOUBLE_STRUCK = dict(zip("ℝℂℕℤℚℙℍ𝔼", "RCNZQPHE", strict=True))
+def _pairs(text: str) -> dict[str, str]:
+    words = text.split()
+    return dict(zip(words[::2], words[1::2], strict=True))
 
 
-def in_ascii(character: str) -> list[str]:
-    r"""A character as LaTeX: a command, a font, its plain letter, or itself if there is none.
+# names of one glyph, of which the second counts; they may differ in the space around it
+SYNONYMS: dict[str, str] = _pairs(r"""
+    \le \leq  \ge \geq  \ne \neq  \to \rightarrow  \gets \leftarrow  \owns \ni  \land \wedge
+    \lor \vee  \lnot \neg  \iff \Longleftrightarrow  \implies \Longrightarrow
+    \impliedby \Longleftarrow  \lbrace \{  \rbrace \}  \rbrack ]  \vert |  \lvert |  \rvert |
+    \Vert \|  \lVert \|  \rVert \|  \slash /  \hdots \ldots  \dotsc \ldots  \dotso \ldots
+    \mathellipsis \ldots  \dotsb \cdots  \dotsm \cdots  \dotsi \cdots
+    \dag \dagger  \ddag \ddagger  \Box \square  \Diamond \lozenge  \lhd \vartriangleleft
+    \rhd \vartriangleright  \unlhd \trianglelefteq  \unrhd \trianglerighteq
+    \leadsto \rightsquigarrow  \restriction \upharpoonright  \dasharrow \dashrightarrow
+    \Doteq \doteqdot  \doublecap \Cap  \doublecup \Cup  \llless \lll  \gggtr \ggg
+    \mathsection \S  \mathparagraph \P  \mathdollar \$  \mathsterling \pounds
+    \dfrac \frac  \tfrac \frac  \cfrac \frac  \dbinom \binom  \tbinom \binom
+    \mod \bmod  \cdotp \cdot  \ldotp .  \stackrel \overset  \bm \boldsymbol  \pmb \boldsymbol
+    \Bbb \mathbb  \frak \mathfrak  \bold \mathbf  \Hat \hat  \Check \check  \Tilde \tilde
+    \Acute \acute  \Grave \grave  \Dot \dot  \Ddot \ddot  \Breve \breve  \Bar \bar  \Vec \vec
+""")
 
-    >>> in_ascii("≤"), in_ascii("ℝ"), in_ascii("é")
-    (['\\leq'], ['\\mathbb', '{', 'R', '}'], ['e'])
+UNICODE: dict[str, str] = _pairs(r"""
+    α \alpha β \beta γ \gamma δ \delta ε \varepsilon ϵ \epsilon ζ \zeta η \eta θ \theta ϑ \vartheta
+    ι \iota κ \kappa λ \lambda μ \mu ν \nu ξ \xi ο o π \pi ϖ \varpi ρ \rho ϱ \varrho σ \sigma
+    ς \varsigma τ \tau υ \upsilon φ \varphi ϕ \phi χ \chi ψ \psi ω \omega Γ \Gamma Δ \Delta
+    Θ \Theta Λ \Lambda Ξ \Xi Π \Pi Σ \Sigma Υ \Upsilon Φ \Phi Ψ \Psi Ω \Omega ∆ \Delta Α A Β B Ε E
+    Ζ Z Η H Ι I Κ K Μ M Ν N Ο O Ρ P Τ T Χ X
+    ≤ \leq ≥ \geq ⩽ \leqslant ⩾ \geqslant ≠ \neq ≈ \approx ≡ \equiv ∼ \sim ≃ \simeq ≅ \cong ≍ \asymp
+    ≐ \doteq ≜ \triangleq ∝ \propto ≪ \ll ≫ \gg ≲ \lesssim ≳ \gtrsim ≺ \prec ≻ \succ ⪯ \preceq
+    ⪰ \succeq ∈ \in ∉ \notin ∋ \ni ⊂ \subset ⊃ \supset ⊆ \subseteq ⊇ \supseteq ⊊ \subsetneq
+    ⊋ \supsetneq ⊑ \sqsubseteq ⊒ \sqsupseteq ⊢ \vdash ⊣ \dashv ⊨ \models ⊥ \perp ∥ \parallel ∣ \mid
+    ∪ \cup ∩ \cap ⊔ \sqcup ⊓ \sqcap ∖ \setminus ∧ \wedge ∨ \vee ¬ \neg ∀ \forall ∃ \exists
+    ∄ \nexists ∅ \emptyset ⊤ \top ∴ \therefore ∵ \because
+    ± \pm ∓ \mp × \times ÷ \div · \cdot ⋅ \cdot ∙ \cdot ∘ \circ • \bullet ⋆ \star ∗ * ⊕ \oplus
+    ⊖ \ominus ⊗ \otimes ⊘ \oslash ⊙ \odot ⊞ \boxplus ⊠ \boxtimes ⋉ \ltimes ⋊ \rtimes † \dagger
+    ‡ \ddagger ∑ \sum ∏ \prod ∐ \coprod ∫ \int ∬ \iint ∭ \iiint ∮ \oint ⋃ \bigcup ⋂ \bigcap
+    ⋁ \bigvee ⋀ \bigwedge ⨁ \bigoplus ⨂ \bigotimes
+    → \rightarrow ← \leftarrow ↔ \leftrightarrow ⇒ \Rightarrow ⇐ \Leftarrow ⇔ \Leftrightarrow
+    ⟶ \longrightarrow ⟵ \longleftarrow ⟹ \Longrightarrow ⟸ \Longleftarrow ⟺ \Longleftrightarrow
+    ↦ \mapsto ⟼ \longmapsto ↪ \hookrightarrow ↠ \twoheadrightarrow ⇀ \rightharpoonup
+    ⇌ \rightleftharpoons ↝ \rightsquigarrow ↑ \uparrow ↓ \downarrow ↗ \nearrow ↘ \searrow
+    ⟨ \langle ⟩ \rangle 〈 \langle 〉 \rangle ⌊ \lfloor ⌋ \rfloor ⌈ \lceil ⌉ \rceil ‖ \|
+    ∞ \infty ∂ \partial ∇ \nabla √ \surd ℓ \ell ℏ \hbar ℘ \wp ℵ \aleph ∠ \angle △ \triangle
+    □ \square ◇ \lozenge ★ \bigstar ♯ \sharp ♭ \flat ♮ \natural § \S ¶ \P £ \pounds
+    © \copyright ＄ \$ … \ldots ⋯ \cdots ⋮ \vdots ⋱ \ddots ı \imath ȷ \jmath ß \ss æ \ae Æ \AE
+    œ \oe Œ \OE ø \o Ø \O ł \l Ł \L ′ ' ″ '' ’ ' ‘ ` “ " ” " „ " − - – - — - ‐ - ‑ - ⁄ / ∕ / ∶ :
+""")
+FONTS_BY_NAME = _pairs(r"""
+    DOUBLE-STRUCK \mathbb  FRAKTUR \mathfrak  BLACK-LETTER \mathfrak  SCRIPT \mathcal
+    SANS-SERIF \mathsf  MONOSPACE \mathtt  BOLD \boldsymbol
+""")  # of two that a character's name holds, the first counts
+ACCENTS = dict(
+    zip(
+        "\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308\u030a\u030c\u20d7",
+        r"\grave \acute \hat \tilde \bar \overline \breve \dot \ddot \mathring \check \vec".split(),
+        strict=True,
+    )
+)
+
+
+def spelled(text: str) -> list[str]:
+    r"""Text as LaTeX in ASCII: commands, fonts, accents, scripts; a character that has none stays.
+
+    >>> spelled("a≤ℝ"), spelled("é₁₂")
+    (['a', '\\leq', '\\mathbb', '{', 'R', '}'], ['\\acute', '{', 'e', '}', '_', '{', '1', '2', '}'])
     """
-    if character in UNICODE:
-        return [UNICODE[character]]
-    if character in DOUBLE_STRUCK:
-        return ["\\mathbb", "{", DOUBLE_STRUCK[character], "}"]
-    plain = unicodedata.normalize("NFKD", character)
-    kept = [c for c in plain if c.isascii() and not c.isspace()]
-    return kept if kept else [UNICODE.get(c, c) for c in plain if not unicodedata.combining(c)]
+    parts: list[list[str]] = []
+    for character in unicodedata.normalize("NFC", text):
+        for c in character if character in UNICODE else unicodedata.normalize("NFD", character):
+            if unicodedata.combining(c):
+                if c in ACCENTS and parts:
+                    parts[-1] = [ACCENTS[c], "{", *parts[-1], "}"]
+            elif part := _character(c):
+                _add(part, parts)
+    return [token for part in parts for token in part]
+
+
+def _add(part: list[str], parts: list[list[str]]) -> None:
+    """One more part; of two scripts on one level one."""
+    if parts and part[0] == parts[-1][0] in ("_", "^"):
+        parts[-1][-1:] = part[2:]
+    else:
+        parts.append(part)
+
+
+def _character(c: str) -> list[str]:
+    """One character that is no accent."""
+    if c.isascii():
+        return [c]
+    if c in UNICODE:
+        found = UNICODE[c]
+        return [found] if found[0] == "\\" else [*found]
+    if c == "°":
+        return ["^", "{", "\\circ", "}"]
+    kind = unicodedata.decomposition(c).partition(" ")[0]
+    plain = [t for k in unicodedata.normalize("NFKD", c) if k != c for t in _character(k)]
+    if kind == "<font>":
+        return _in_font(unicodedata.name(c), plain)
+    if kind in ("<sub>", "<super>"):
+        return ["_" if kind == "<sub>" else "^", "{", *plain, "}"]
+    return plain or ([] if unicodedata.category(c) in ("Cf", "Mn") else [c])
+
+
+def _in_font(name: str, plain: list[str]) -> list[str]:
+    for word, font in FONTS_BY_NAME.items():
+        if word in name:
+            upright = word == "BOLD" and "ITALIC" not in name and plain[0].isalnum()
+            return ["\\mathbf" if upright else font, "{", *plain, "}"]
+    return plain

@@ -1,30 +1,34 @@
-r"""TeX source as a stack of tokens: lexing, lossless joining, reading arguments.
+r"""TeX source as tokens: cleaning, lexing, lossless joining.
 
-A token is a string: a control sequence (`\alpha`, `\,`), one special character (`{ } $ & ~ ^ _ # [ ]`),
-`$$`, a run of newlines, a comment (`%` with its line end), or a run of ordinary text. Runs keep prose
-cheap; where TeX would take one character, `Tokens.argument` splits it off.
+A token is a string: a control sequence (`\alpha`, `\,`), one special character (`{}$&~^_#[]`), `$$`,
+a run of newlines, a comment (`%` with its line end), or a run of ordinary text. Runs keep prose
+cheap; where TeX would take one character, `Tokens.character` splits it off.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 
+RUN = 2_000  # characters; taking one off a run copies the rest of it
 LEXER = re.compile(
-    r"\\[a-zA-Z@]+|\\.|\\\n|\$\$|[{}$&~^_\[\]#]|%\n?[ \t]*|\n\s*|[^\\{}$&~^_\[\]#%\n]+|\\", re.S
-)
-HIDDEN = (
-    r"verbatim\*?|Verbatim|BVerbatim|LVerbatim|lstlisting|minted|comment|alltt|filecontents\*?"
-    r"|spverbatim|verbatimtab|listing|sagesilent|sageblock|pycode|code|asy|asydef|luacode\*?"
-)
-CLEANER = re.compile(
-    rf"\\begin\{{({HIDDEN})\}}.*?\\end\{{\1\}}"  # verbatim text is no LaTeX
-    r"|\\(?:verb|lstinline)\*?([^\w\s*{\[])[^\n]*?\2"
-    r"|\\(?:url|path|nolinkurl|href|hyperref)\s*(?:\{[^{}\n]*\}|\{\{[^{}\n]*\}\})"  # may hold a bare %
-    r"|\\[\\%]|%[^\n]*",
+    rf"[^\\{{}}$&~^_\[\]#%\n\0-\2]{{1,{RUN}}}|[{{}}&~^_\[\]#]"
+    r"|\\(?:(?:xymatrix|ar)(?=@)|[a-zA-Z@]+|.|)"  # in \ar@{->} the @ is no letter
+    r"|\$\$?|\n\s*|%(?:(?=\n[ \t]*\n)|\n?[ \t]*)",  # a blank line is one behind a comment too
     re.S,
+)
+HIDDEN = re.compile(
+    r"\\begin\{(verbatim\*?|Verbatim|BVerbatim|LVerbatim|lstlisting|minted|comment|alltt|listing"
+    r"|filecontents\*?|spverbatim|verbatimtab|sagesilent|sageblock|pycode|code|asy|asydef"
+    r"|luacode\*?)\}"
+)
+COMMENTED = re.compile(r"(?<!\\)(?:\\\\)*%")
+CLEANER = re.compile(
+    r"\\(?:verb|lstinline)\*?([^\w\s*{\[])[^\n]{0,1000}?\1"
+    r"|\\(?:url|path|nolinkurl|href|hyperref)\s*\{[^{}\n]{0,1000}\}"  # may hold a bare %
+    r"|\\[\\%]|%[^\n]*"
 )
 FILE_END = "\x00"  # stands below the tokens of every file; arguments never reach across it
 PRIMITIVE = "\x01"  # before a control sequence: its original meaning, whatever it was redefined to
-ARGUMENT_LIMIT = 50_000  # tokens; a longer argument is a brace that was never closed
+COMMANDS = "\\\x01"  # what the tokens of commands begin with
 
 
 class Runaway(Exception):
@@ -33,22 +37,43 @@ class Runaway(Exception):
 
 def clean(text: str) -> str:
     """The source without verbatim text, addresses and what comments say; same lines."""
-    return CLEANER.sub(_cleaned, text)
+    out: list[str] = []
+    at = 0
+    for start, end in _hidden(text):
+        out.append(CLEANER.sub(_cleaned, text[at:start]))
+        out.append("\n" * text.count("\n", start, end) + "\\relax ")
+        at = end
+    return "".join([*out, CLEANER.sub(_cleaned, text[at:])])
 
 
-def _cleaned(match: re.Match[str]) -> str:
-    found = match[0]
-    if found[0] == "%":
+def _hidden(text: str) -> Iterator[tuple[int, int]]:
+    """Where verbatim environments begin and end; their text is no LaTeX."""
+    unclosed: set[str] = set()  # looking for an end again and again would be slow
+    found = HIDDEN.search(text)
+    while found:
+        end = -1
+        line = text[max(found.start() - RUN, 0) : found.start()].rpartition("\n")[2]
+        if found[1] not in unclosed and not COMMENTED.search(line):
+            closer = f"\\end{{{found[1]}}}"
+            end = text.find(closer, found.end())
+            if end >= 0:
+                end += len(closer)
+                yield found.start(), end
+            else:
+                unclosed.add(found[1])
+        found = HIDDEN.search(text, max(end, found.end()))
+
+
+def _cleaned(found: re.Match[str]) -> str:
+    if found[0][0] == "%":
         return "%"
-    if found in ("\\\\", "\\%"):
-        return found
-    if match[1]:
-        return "\n" * found.count("\n") + "\\relax "
-    return "…" if match[2] else "\\relax "
+    if found[0] in ("\\\\", "\\%"):
+        return found[0]
+    return "…" if found[1] else "\\relax "
 
 
 def lex(text: str) -> list[str]:
-    r"""All tokens of a source; joined they are the source again.
+    r"""All tokens of a source; joined they are the source again, without its control characters.
 
     >>> lex(r"\frac12 {a b}^2")
     ['\\frac', '12 ', '{', 'a b', '}', '^', '2']
@@ -58,7 +83,11 @@ def lex(text: str) -> list[str]:
 
 def is_letters(token: str) -> bool:
     r"""Whether a token is a control word, which would swallow letters that follow it."""
-    return len(token) > 1 and token[0] == "\\" and (token[1].isalpha() or token[1] == "@")
+    return len(token) > 1 and token[0] == "\\" and (token[-1].isalpha() or token[-1] == "@")
+
+
+def is_blank_line(token: str) -> bool:
+    return token[0] == "\n" and token.count("\n") > 1
 
 
 def join(tokens: Iterable[str]) -> str:
@@ -70,163 +99,45 @@ def join(tokens: Iterable[str]) -> str:
     parts: list[str] = []
     after_word = False
     for token in tokens:
-        if token[0] in "%\x00":
-            continue
-        token = token.lstrip(PRIMITIVE)
-        if after_word and (token[0].isalpha() or token[0] == "@"):
-            parts.append(" ")
-        parts.append(token)
-        after_word = is_letters(token)
+        first = token[0]
+        if first == "\\":
+            parts.append(token)
+            after_word = is_letters(token)
+        elif first == PRIMITIVE:
+            parts.append(token[1:])
+            after_word = is_letters(token[1:])
+        elif first != "%" and first != FILE_END:
+            if after_word:
+                after_word = False
+                if first.isalpha() or first == "@":
+                    parts.append(" ")
+            parts.append(token)
     return "".join(parts)
 
 
-class Tokens:
-    """A stack of tokens with the next one last, and the ways TeX takes arguments from it."""
+def split(tokens: Iterable[str], separator: str = ",") -> list[list[str]]:
+    """The parts between separators that stand outside braces.
 
-    def __init__(self, tokens: Sequence[str] = ()) -> None:
-        self.stack = list(reversed(tokens))
-
-    def push(self, tokens: Sequence[str]) -> None:
-        """Put tokens in front of the rest."""
-        self.stack.extend(reversed(tokens))
-
-    def skip_space(self) -> None:
-        """Drop white space, line ends and comments in front."""
-        stack = self.stack
-        while stack:
-            token = stack[-1]
-            if token[0] == "%" or token.isspace():
-                stack.pop()
-            elif token[0] == " " or token[0] == "\t":
-                stack[-1] = token.lstrip()
-                return
-            else:
-                return
-
-    def peek(self) -> str:
-        """The next token that is not white space, left in place; empty at the end."""
-        self.skip_space()
-        return self.stack[-1] if self.stack else ""
-
-    def character(self) -> str:
-        """Take one token as TeX would: a control sequence or a single character."""
-        self.skip_space()
-        if not self.stack:
-            raise Runaway
-        token = self.stack.pop()
-        if token == FILE_END:
-            self.stack.append(token)
-            raise Runaway
-        if token[0] not in "\\\x01" and len(token) > 1:
-            self.stack.append(token[1:])
-            return token[0]
-        return token
-
-    def take(self, text: str) -> bool:
-        """Take one given character if it comes next, after white space."""
-        self.skip_space()
-        if self.stack and self.stack[-1][0] == text:
-            token = self.stack.pop()
-            if len(token) > 1:
-                self.stack.append(token[1:])
-            return True
-        return False
-
-    def balanced(self, opener: str = "{", closer: str = "}") -> list[str]:
-        """Tokens up to the closer of an opener already taken; on failure all stay in place."""
-        stack, taken, depth, braces = self.stack, [], 1, 0
-        while stack and len(taken) < ARGUMENT_LIMIT:
-            token = stack.pop()
-            if token == closer and braces == 0:
-                depth -= 1
-                if depth == 0:
-                    return taken
-            elif token == opener and braces == 0:
-                depth += 1
-            elif opener != "{" and token == "{":
-                braces += 1
-            elif opener != "{" and token == "}":
-                braces -= 1
-                if braces < 0:
-                    stack.append(token)
-                    break
-            elif token == FILE_END:
-                stack.append(token)
-                break
-            taken.append(token)
-        self.push(taken)
-        raise Runaway
-
-    def argument(self) -> list[str]:
-        """One undelimited argument: a group without its braces, or one token."""
-        token = self.character()
-        if token == "{":
-            return self.balanced()
-        if token == "}":
-            self.stack.append(token)
-            raise Runaway
-        return [token]
-
-    def optional(self) -> list[str] | None:
-        """The argument in brackets, if one comes next."""
-        if self.peek() != "[":
-            return None
-        self.stack.pop()
-        try:
-            return self.balanced("[", "]")
-        except Runaway:
-            self.stack.append("[")
-            return None
-
-    def delimited(self, end: Sequence[str]) -> list[str]:
-        r"""Tokens up to a delimiter, as `\def\a#1;{...}` asks for."""
-        stack, taken, depth = self.stack, [], 0
-        while stack and len(taken) < ARGUMENT_LIMIT:
-            if depth == 0 and self._at(end):
-                return _unbraced(taken)
-            token = stack.pop()
-            if token == FILE_END:
-                stack.append(token)
-                break
-            depth += (token == "{") - (token == "}")
-            taken.append(token)
-        self.push(taken)
-        raise Runaway
-
-    def _at(self, end: Sequence[str]) -> bool:
-        """Take a delimiter if it stands in front, splitting the run of text that holds it."""
-        stack = self.stack
-        if stack[-1][0] not in "\\\x01" and end[0][0] != "\\" and len(stack[-1]) > 1:
-            self._split(end[0])
-        if stack[-1] == end[0] and all(
-            len(stack) > i and stack[-1 - i].startswith(t) for i, t in enumerate(end)
-        ):
-            rest = stack[-len(end)][len(end[-1]) :]
-            del stack[-len(end) :]
-            if rest:
-                stack.append(rest)
-            return True
-        return False
-
-    def _split(self, text: str) -> None:
-        """Cut the run of text in front before and behind the first place of `text`."""
-        run = self.stack.pop()
-        before, found, behind = run.partition(text)
-        self.stack.extend(part for part in (behind, found, before) if part)
-
-    def name(self) -> str:
-        """The argument as plain text: a file, an environment, a class."""
-        return join(self.argument()).strip()
+    >>> split(lex("a,{b,c},d"))
+    [['a'], ['{', 'b,c', '}'], ['d']]
+    """
+    parts: list[list[str]] = [[]]
+    depth = 0
+    for token in tokens:
+        depth += (token == "{") - (token == "}")
+        if depth == 0 and separator in token and token[0] not in COMMANDS:
+            first, *others = token.split(separator)
+            parts[-1] += [first] if first else []
+            parts += [[other] if other else [] for other in others]
+        else:
+            parts[-1].append(token)
+    return parts
 
 
-def _unbraced(tokens: list[str]) -> list[str]:
-    """TeX drops the braces of a delimited argument that is one group."""
-    if len(tokens) > 1 and tokens[0] == "{" and tokens[-1] == "}":
-        inner = tokens[1:-1]
-        depth = 0
-        for token in inner:
-            depth += (token == "{") - (token == "}")
-            if depth < 0:
-                return tokens
-        return inner
-    return tokens
+def units(tokens: Iterable[str]) -> list[str]:
+    r"""Control sequences and single characters.
+
+    >>> units(lex(r"ab\c"))
+    ['a', 'b', '\\c']
+    """
+    return [unit for token in tokens for unit in ([token] if token[0] in COMMANDS else token)]
