@@ -68,6 +68,7 @@ def test_a_display_between_whole_sentences() -> None:
         (rf"\[ {LONG} {{ \]", "unbalanced"),
         (r"\[ \xymatrix{A \ar[r] & B} \]", "diagram"),
         (rf"\def\a{{\a\a}}\[ {LONG} \a \]", "macro_limit"),
+        (rf"\[ {LONG} \nobodysmacro \]", "undefined"),
         (rf"\begin{{align}} {LONG} \end{{align}}", ""),
         (rf"\[ {LONG} \begin{{cases}} a \\ b \end{{cases}} \]", ""),
     ],

@@ -45,6 +45,11 @@ def test_every_kind_of_display_is_found() -> None:
         assert equations(f"A {opening} x+1 {closing} b.") == ["x+1"], opening
 
 
+def test_arguments_of_an_environment_are_no_part_of_its_display() -> None:
+    assert equations(r"\begin{alignat}{2} a &= b \end{alignat}") == ["a &= b"]
+    assert equations(r"\begin{IEEEeqnarray}{rCl} a &= b \end{IEEEeqnarray}") == ["a &= b"]
+
+
 def test_displays_hidden_in_the_authors_macros() -> None:
     short = r"\def\be{\begin{equation}}\def\ee{\end{equation}} \be a=b \ee"
     taking = r"\newcommand{\eqn}[1]{\begin{equation}#1\end{equation}} \eqn{a=b}"

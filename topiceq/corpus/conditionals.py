@@ -85,8 +85,10 @@ def otherwise(x: Expander) -> None:
 
 
 def is_defined(x: Expander, name: str) -> bool:
-    known = name.lstrip(PRIMITIVE)
-    return name in x.macros or name in x.primitives or known in KNOWN or known in STRUCTURE
+    """Whether LaTeX or the article defines a name; what packages might define does not count."""
+    if name in x.macros and not x.is_default(name):
+        return True
+    return name in x.primitives or name.lstrip(PRIMITIVE) in KNOWN | STRUCTURE
 
 
 def same_meaning(x: Expander) -> bool:
@@ -96,7 +98,8 @@ def same_meaning(x: Expander) -> bool:
 
 
 def _meaning(x: Expander, token: str) -> Macro | None:
-    return x.meaning(token) if token[0] != "\\" or is_defined(x, token) else None
+    known = token[0] != "\\" or token in x.macros or is_defined(x, token)
+    return x.meaning(token) if known else None
 
 
 def same_character(x: Expander) -> bool:

@@ -13,6 +13,7 @@ from topiceq.corpus.tex import FILE_END, Runaway, join
 
 DISPLAY_LIMIT = 20_000  # tokens; a longer display was never closed
 INLINE_LIMIT = 2_000
+TAKES_ARGUMENT = ("alignat", "xalignat", "xxalignat", "IEEEeqnarray")
 CLOSERS = {"$$": "$$", "\\[": "\\]"}
 DIAGRAM_COMMANDS = frozenset(
     "\\xymatrix \\diagram \\xygraph \\tikz \\begindc \\Tree \\infer \\inferrule \\AxiomC \\prftree "
@@ -39,6 +40,9 @@ class Displays(OpenFiles):
         start = self.place()
         depth, line = len(self.scopes), self.files[-1].line_of(start)
         self.math = True
+        if environment.startswith(TAKES_ARGUMENT):
+            self.optional()
+            self.argument()
         reason, tokens = "", []
         try:
             tokens = self.collect(environment)
@@ -155,4 +159,5 @@ class Displays(OpenFiles):
                 stack.append(token)
                 break
             taken.append(token)
-        return " ".join(join(taken).split())
+        text = "".join(taken)
+        return text if text.isalnum() else " ".join(join(taken).split())

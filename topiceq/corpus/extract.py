@@ -14,7 +14,7 @@ from pathlib import Path
 from topiceq.config import CorpusConfig
 from topiceq.corpus.files import Unreadable
 from topiceq.corpus.latex import read
-from topiceq.corpus.normal import NotNormal, normal_form
+from topiceq.corpus.normal import NotNormal, normal_form, undefined
 from topiceq.corpus.pair import Pair
 from topiceq.corpus.pieces import Display, Heading, Piece, Prose
 from topiceq.corpus.prose import DISPLAY, has_words, is_english, sentences, tidy, words
@@ -23,7 +23,7 @@ from topiceq.corpus.tex import join
 
 REASONS = (
     "multiline", "too_short", "too_long", "few_sentences_before", "few_sentences_after",
-    "unbalanced", "diagram", "duplicate", "unreadable", "not_english", "macro_limit",
+    "unbalanced", "undefined", "diagram", "duplicate", "unreadable", "not_english", "macro_limit",
 )  # fmt: skip
 
 
@@ -119,6 +119,8 @@ class _Reading:
             raise NotNormal("few_sentences_after")
         tokens = normal_form(display.tokens)
         _check_length(tokens, config)
+        if undefined(tokens):
+            raise NotNormal("undefined")
         section = self.headings[bisect_right(self.headings, (place, "")) - 1][1]
         return Pair(
             id=f"{self.id}#{number}", article=self.id, field=field, line=display.line,

@@ -6,10 +6,13 @@ once for each value.
 
 from collections.abc import Sequence
 
-from topiceq.corpus.macros import Expander, Primitive, primitive
+from topiceq.corpus.macros import EXPANSION_LIMIT, Expander, Primitive, primitive
 from topiceq.corpus.tex import Runaway, join, lex, split, units
 
 VALUES = 1_000  # of one loop
+VALUE = "\\-value-"
+
+Values = dict[str, list[str]]  # what the names of a loop stand for in one turn
 
 
 def for_each(x: Expander) -> None:
@@ -21,8 +24,7 @@ def for_each(x: Expander) -> None:
     if not (x.take("i") and x.take("n")):
         raise Runaway
     values = enumerated(split(list_of(x, x.argument())))
-    body = x.argument()
-    repeat(x, [assigned(names, split(value, "/")) for value in values], body)
+    repeat(x, [assigned(names, split(value, "/")) for value in values], x.argument())
 
 
 def list_of(x: Expander, tokens: list[str]) -> list[str]:
@@ -30,13 +32,10 @@ def list_of(x: Expander, tokens: list[str]) -> list[str]:
     return x.expanded(tokens) if tokens[:1] and tokens[0] in x.macros else tokens
 
 
-def assigned(names: Sequence[str], values: Sequence[Sequence[str]]) -> list[str]:
-    """The definitions that give the names of a loop their values; the last value serves for all."""
-    out: list[str] = []
-    for i, name in enumerate(names):
-        value = values[min(i, len(values) - 1)]
-        out += ["\\def", name, "{", *trimmed(value), "}"]
-    return out
+def assigned(names: Sequence[str], values: Sequence[Sequence[str]]) -> Values:
+    """The values of a loop's names; the last value serves for all names that are left."""
+    last = len(values) - 1
+    return {name: trimmed(values[min(i, last)]) for i, name in enumerate(names)}
 
 
 def trimmed(tokens: Sequence[str]) -> list[str]:
@@ -55,7 +54,7 @@ def enumerated(values: list[list[str]]) -> list[list[str]]:
 
 def between(before: Sequence[str], last: str) -> list[str]:
     """The values behind the first ones, up to and with the last; letters or whole numbers."""
-    if len(before[-1]) == len(last) == 1 and last.isalpha():
+    if len(before[-1]) == len(last) == 1 and last.isalpha() and last.isascii():
         codes = range(ord(before[-1]) + 1, ord(last) + 1)
         return [chr(code) for code in codes[:VALUES]]
     numbers = [int(each) for each in before]
@@ -84,24 +83,30 @@ def _assigned_list(x: Expander) -> list[str]:
     return x.delimited(("\\do",))
 
 
-def repeat(x: Expander, starts: Sequence[list[str]], body: list[str]) -> None:
-    """Write the body once behind each of some starts."""
-    if len(starts) > VALUES:
+def repeat(x: Expander, turns: Sequence[Values], body: list[str]) -> None:
+    """Write the body once for each turn, with the turn's values in place of the loop's names."""
+    if len(turns) > VALUES:
         raise Runaway
-    x.spend(len(starts) * len(body))
-    x.write([token for start in starts for token in (*start, *body)])
+    longest = max((len(value) for turn in turns for value in turn.values()), default=0)
+    names = sum(body.count(name) for turn in turns[:1] for name in turn)
+    if len(turns) * (len(body) + names * longest) > EXPANSION_LIMIT:
+        x.give_up("loop")
+    x.write([part for turn in turns for token in body for part in turn.get(token, (token,))])
 
 
 def for_list(x: Expander) -> None:
     r"""\forcsvlist{\command}{a,b,c}: the command for each value."""
-    command, values = x.argument(), split(list_of(x, x.argument()))
-    repeat(x, [[*command, "{", *trimmed(value), "}"] for value in values], [])
+    call_each(x, x.argument())
 
 
 def do_list(x: Expander) -> None:
     r"""\docsvlist{a,b,c}: \do for each value."""
+    call_each(x, ["\\do"])
+
+
+def call_each(x: Expander, command: list[str]) -> None:
     values = split(list_of(x, x.argument()))
-    repeat(x, [["\\do", "{", *trimmed(value), "}"] for value in values], [])
+    repeat(x, [{VALUE: trimmed(value)} for value in values], [*command, "{", VALUE, "}"])
 
 
 LOOPS: dict[str, Primitive] = {

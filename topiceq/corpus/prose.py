@@ -8,7 +8,6 @@ decimals, and sentences that begin or end with a formula.
 
 import re
 import unicodedata
-from collections.abc import Iterator
 
 DISPLAY = "\ufffc"
 
@@ -31,7 +30,7 @@ _STARTS = re.compile(r"\s*[“\"'‘`(\[]*(?:[A-Z0-9$" + DISPLAY + r"…]|[^\x00
 _MATH = re.compile(r"\$[^$]*\$")
 _MATH_PARTS = re.compile(r"(\$[^$]*\$)")
 _SPACE_BEFORE = re.compile(r" ([,.;:!?)])")
-_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
+_WORD = re.compile(r"[a-z]+(?:[-'][a-z]+)*")
 _HAS_WORD = re.compile(r"[^\W\d_]{2,}")
 _SPACE = re.compile(r"\s+")
 
@@ -132,7 +131,13 @@ def words(sentence: str) -> list[str]:
     >>> words("Schrödinger's equation with $x$ is a non-linear one.")
     ['schrodinger', 'equation', 'with', 'is', 'non-linear', 'one']
     """
-    return list(_words(without_math(sentence)))
+    text = without_math(sentence).lower()
+    if not text.isascii():
+        text = _folded(text.translate(_PLAIN))
+    found = _WORD.findall(text)
+    if "'" in text:
+        found = [word.removesuffix("'s").rstrip("'") for word in found]
+    return [word for word in found if len(word) > 1]
 
 
 _PLAIN = str.maketrans({"…": " ", "“": '"', "”": '"', "‘": "'", "’": "'", "–": " ", "—": " ",
@@ -144,15 +149,6 @@ def _folded(text: str) -> str:
     if text.isascii():
         return text
     return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-
-
-def _words(text: str) -> Iterator[str]:
-    if not text.isascii():
-        text = _folded(text.translate(_PLAIN))
-    for match in _WORD.findall(text):
-        word = match.lower().removesuffix("'s").rstrip("'")
-        if len(word) > 1:
-            yield word
 
 
 _COMMON = frozenset(
