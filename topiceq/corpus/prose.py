@@ -16,7 +16,8 @@ ABBREVIATIONS = frozenset(
     "refs no nos vol vols pp p pg al cf e.g i.e eg ie viz w.r.t wrt s.t vs v approx ca dr mr mrs "
     "ms prof st ex exs app alg tab rem conj ed eds op cit ibid incl esp assoc dept univ proc "
     "trans phys rev lett jour comp acad sci amer soc ser appl bull ann phd ph.d const coeff temp "
-    "freq max min avg seq et resp obs num art par obj mt ft lt gen col capt hon rep sen gov n.b".split()
+    "freq max min avg seq et resp obs num art par obj mt ft lt gen col capt hon rep sen gov "
+    "n.b".split()
 )
 MAY_END = frozenset("etc a.e a.s i.i.d iid resp q.e.d u.s u.k inc ltd co jr sr et.al".split())
 

@@ -77,8 +77,8 @@ def extract_shards(
 ) -> Extracted:
     """Extract the pairs below some paths into a folder of Parquet shards.
 
-    `watch` is called with the running total and the seconds after each shard. An interrupted run is completed by
-    calling again.
+    `watch` is called with the running total and the seconds after each shard. An interrupted run
+    is completed by calling again.
     """
     folder = _folder(Path(out))
     shards = plan(sources(paths, field=field), folder, config or CorpusConfig())

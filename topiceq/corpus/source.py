@@ -239,7 +239,8 @@ def _ids_below(roots: Iterable[str], archives: Iterable[str]) -> dict[str, str]:
     ids = _Ids()
     found = ids.of_roots(roots)
     for root in found:
-        ids.taken.update(folders_above(root))  # an archive often lies beside the folder it was unpacked to
+        # an archive often lies beside the folder it was unpacked to
+        ids.taken.update(folders_above(root))
     return found | {name: ids.claim(archive_stem(name) or name, name) for name in sorted(archives)}
 
 
