@@ -54,54 +54,47 @@ REFERENCES = names(
 )
 
 # how many braced arguments to drop, after a star and any number of brackets
-DROPPED: dict[str, int] = {
-    **dict.fromkeys(
-        names("label cite citep parencite Parencite autocite Autocite footcite footfullcite "
-              "supercite nocite citation index glossary vspace hspace bibliographystyle "
-              "bibliography addbibresource pagestyle thispagestyle pagenumbering hypersetup "
-              "graphicspath includegraphics includesvg includepdf epsfbox psfig epsfig "
-              "usetikzlibrary usepgfplotslibrary pgfplotsset tikzset tikz lstset lstinputlisting "
-              "verbatiminput footnote footnotetext thanks marginpar marginnote sidenote todo "
-              "caption captionsetup title author date institute subtitle affiliation email "
-              "address keywords subjclass thesaurus theoremstyle newcounter stepcounter "
-              "refstepcounter font selectlanguage "
-              "setcitestyle hyphenation PassOptionsToPackage "
-              "newlength newsavebox usebox listoftodos missingfigure enlargethispage "
-              "acro DTMdate DeclareGraphicsExtensions markright newblock "
-              "setstretch linespread cline arraystretch "
-              "everymath everydisplay tag sisetup bibliographyunit dedication "
-              "publishers uppertitleback lowertitleback extratitle titlehead "
-              "includeonly excludeonly tikzstyle inst pgfmathsetmacro "
-              "pmcanonicalname pmcreated pmmodified pmowner pmmodifier pmtitle pmrecord "
-              "pmprivacy pmauthor pmtype pmcomment pmclassification pmsynonym pmrelated pmdefines "
-              "pmkeywords pmparent pmselfproof pmsection"), 1),
-    **dict.fromkeys(
-        names("setlength addtolength setcounter addtocounter newtheorem newtheorem* rule "
-              "colorlet fontsize markboth captionof counterwithin numberwithin "
-              "newfont hyperdef sbox pdfbookmark settowidth newtcbtheorem "
-              "declaretheorem declaretheoremstyle PassOptionsToPackage "
-              "DeclareUnicodeCharacter counterwithout pgfmathsetmacro "
-              "SetKwInOut SetKwData SetKwFunction newlist"), 2),
-    **dict.fromkeys(
-        names("addcontentsline definecolor crefname Crefname newglossaryentry "
-              "titlespacing newacronym DeclareMathAlphabet "), 3),
-    **dict.fromkeys(names("DeclareMathSymbol SetSymbolFont usefont"), 4),
-    "\\titleformat": 5, "\\DeclareMathAlphabet": 5, "\\DeclareSymbolFont": 5,
-    "\\DeclareFontFamily": 3, "\\DeclareFontShape": 6, "\\titlespacing": 4, "\\setlist": 1,
-    "\\newglossaryentry": 2, "\\pgfkeys": 1, "\\tcbset": 1, "\\newtcolorbox": 2,
-    "\\tcbuselibrary": 1, "\\newmdenv": 1, "\\newtcbtheorem": 4, "\\newmdtheoremenv": 2,
-    "\\mdfdefinestyle": 2, "\\mathtoolsset": 1, "\\lstdefinelanguage": 2, "\\lstdefinestyle": 2,
-    "\\newcolumntype": 2, "\\DeclareGraphicsRule": 4, "\\ifpackageloaded": 1,
-    "\\AtBeginDocument": 1, "\\AtEndDocument": 1, "\\newunicodechar": 2, "\\fancyhead": 1, "\\fancyfoot": 1, "\\lhead": 1,
-    "\\chead": 1, "\\rhead": 1, "\\lfoot": 1, "\\cfoot": 1, "\\rfoot": 1, "\\fancyhf": 1,
-    "\\geometry": 1, "\\bibinput": 1, "\\special": 1, "\\write": 1, "\\immediate": 0,
-    "\\patchcmd": 5, "\\xpatchcmd": 5, "\\apptocmd": 4, "\\pretocmd": 4, "\\addtocmd": 2,
-    "\\AtBeginEnvironment": 2, "\\AtEndEnvironment": 2, "\\BeforeBeginEnvironment": 2,
-    "\\arabic": 1, "\\roman": 1, "\\Roman": 1, "\\alph": 1, "\\Alph": 1, "\\value": 1,
-    "\\PMlinkescapetext": 1, "\\PMlinkescapeword": 1, "\\PMlinkescapephrase": 1,
-    "\\uses": 1, "\\lean": 1, "\\proves": 1, "\\discussion": 1, "\\pdfinfo": 1, "\\sage": 1,
-    "\\psfrag": 2, "\\psset": 1, "\\newpsobject": 3, "\\SweaveOpts": 1, "\\thlabel": 1,
-}  # fmt: skip
+_DROPPED = {
+    0: "immediate",
+    1: (
+        "acro addbibresource address affiliation alph Alph arabic arraystretch AtBeginDocument "
+        "AtEndDocument author autocite Autocite bibinput bibliography bibliographystyle "
+        "bibliographyunit caption captionsetup cfoot chead citation cite citep cline date "
+        "DeclareGraphicsExtensions dedication discussion DTMdate email enlargethispage epsfbox "
+        "epsfig everydisplay everymath excludeonly extratitle fancyfoot fancyhead fancyhf font "
+        "footcite footfullcite footnote footnotetext geometry glossary graphicspath hspace "
+        "hypersetup hyphenation ifpackageloaded includegraphics includeonly includepdf "
+        "includesvg index inst institute keywords label lean lfoot lhead linespread listoftodos "
+        "lowertitleback lstinputlisting lstset marginnote marginpar markright mathtoolsset "
+        "missingfigure newblock newcounter newlength newmdenv newsavebox nocite pagenumbering "
+        "pagestyle parencite Parencite pdfinfo pgfkeys pgfplotsset pmauthor pmcanonicalname "
+        "pmclassification pmcomment pmcreated pmdefines pmkeywords PMlinkescapephrase "
+        "PMlinkescapetext PMlinkescapeword pmmodified pmmodifier pmowner pmparent pmprivacy "
+        "pmrecord pmrelated pmsection pmselfproof pmsynonym pmtitle pmtype proves psfig psset "
+        "publishers refstepcounter rfoot rhead roman Roman sage selectlanguage setcitestyle "
+        "setlist setstretch sidenote sisetup special stepcounter subjclass subtitle supercite "
+        "SweaveOpts tag tcbset tcbuselibrary thanks theoremstyle thesaurus thispagestyle "
+        "thlabel tikz tikzset tikzstyle title titlehead todo uppertitleback usebox "
+        "usepgfplotslibrary uses usetikzlibrary value verbatiminput vspace write"
+    ),
+    2: (
+        "addtocmd addtocounter addtolength AtBeginEnvironment AtEndEnvironment "
+        "BeforeBeginEnvironment captionof colorlet counterwithin counterwithout declaretheorem "
+        "declaretheoremstyle DeclareUnicodeCharacter fontsize hyperdef lstdefinelanguage "
+        "lstdefinestyle markboth mdfdefinestyle newcolumntype newfont newglossaryentry newlist "
+        "newmdtheoremenv newtcolorbox newtheorem newtheorem* newunicodechar numberwithin "
+        "PassOptionsToPackage pdfbookmark pgfmathsetmacro psfrag rule sbox setcounter SetKwData "
+        "SetKwFunction SetKwInOut setlength settowidth"
+    ),
+    3: "addcontentsline crefname Crefname DeclareFontFamily definecolor newacronym newpsobject",
+    4: (
+        "apptocmd DeclareGraphicsRule DeclareMathSymbol newtcbtheorem pretocmd SetSymbolFont "
+        "titlespacing usefont"
+    ),
+    5: "DeclareMathAlphabet DeclareSymbolFont patchcmd titleformat xpatchcmd",
+    6: "DeclareFontShape",
+}
+DROPPED = {name: count for count, text in _DROPPED.items() for name in names(text)}
 
 
 def accented(mark: str, letter: str) -> str:
