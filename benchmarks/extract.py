@@ -24,6 +24,7 @@ import pyarrow.parquet as pq
 from topiceq.config import CorpusConfig
 from topiceq.corpus.commands import KNOWN, SIZED
 from topiceq.corpus.extract import pairs
+from topiceq.corpus.files import MemoryFiles
 from topiceq.corpus.latex import read
 from topiceq.corpus.macros import MacroLimit
 from topiceq.corpus.normal import NotNormal, normal_form, to_latex
@@ -31,27 +32,30 @@ from topiceq.corpus.opened import OpenFiles
 from topiceq.corpus.pieces import Display
 from topiceq.corpus.shards import shard_files
 from topiceq.corpus.source import Article, sources
-from topiceq.corpus.tex import lex
+from topiceq.corpus.tex import clean, lex
 from topiceq.scores.syntax import check
 
 RESULTS = Path(__file__).parent / "results" / "extract.json"
 
 
 def whole_articles(folder: Path, count: int, seed: int) -> list[Article]:
-    """Random articles that are one file, so that every reader is given the same text."""
+    """Random articles that are one file; of the others' files, no reader is given anything."""
     found = []
     for source in sources([folder]):
         for article in source.articles():
-            if isinstance(article, Article) and is_whole(article):
-                found.append(article)
+            if isinstance(article, Article) and (text := whole_text(article)):
+                files = MemoryFiles({"main.tex": text.encode()})
+                found.append(Article(article.id, article.field, "main.tex", files))
     random.Random(seed).shuffle(found)
     return found[:count]
 
 
-def is_whole(article: Article) -> bool:
+def whole_text(article: Article) -> str:
+    """The text of an article that reads no other; empty for the rest and for very short ones."""
     text = article.files.read(article.root) or ""
     inputs = ("\\input", "\\include", "\\subfile", "\\import")
-    return 5_000 < len(text) and not any(command in text for command in inputs)
+    is_whole = len(text) > 5_000 and not any(command in text for command in inputs)
+    return text if is_whole else ""
 
 
 def processor_seconds(act: Callable[[], Any]) -> float:
@@ -124,7 +128,7 @@ def normal(latex: str, article: Article) -> tuple[str, ...] | None:
     reader = OpenFiles(article)
     reader.math = True
     try:
-        return tuple(normal_form(reader.expanded(lex(latex))))
+        return tuple(normal_form(reader.expanded(lex(clean(latex)))))
     except (NotNormal, MacroLimit):
         return None
 

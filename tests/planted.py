@@ -7,13 +7,17 @@ share (so that only their order tells the topic), and its own meaning of two sym
 import random
 from pathlib import Path
 
+import numpy as np
+from scipy.sparse import csr_matrix
+
 from topiceq.config import Config, CorpusConfig, load_config
+from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.pair import Pair
 from topiceq.corpus.store import Corpus
 
 TOPICS = 4
 WORDS = [[f"{name}{letter}" for letter in "abcdefghij"] for name in ("red", "blue", "gold", "grey")]
-SHARED = ["thing", "object", "number", "value"]  # words of every topic
+SHARED = "thing object number value piece entry item element".split()  # words of every topic
 LETTERS = ["a", "b", "c", "x", "y", "z"]
 SYMBOLS = ["E", r"\hat { T }"]  # the left-hand sides
 PHRASES = [  # what the two symbols mean under each topic
@@ -83,3 +87,19 @@ def planted_corpus(path: Path, count: int = 600, articles: int = 60, seed: int =
 def planted_config(*overrides: str) -> Config:
     """Settings for planted data: the debug preset, changed."""
     return load_config("debug", overrides)
+
+
+def random_pairs(lengths: list[int], seed: int = 0, articles: int = 7) -> Encoded:
+    """Pairs without any meaning, with equations of the given lengths: 6 words, 5 tokens."""
+    rng = np.random.default_rng(seed)
+    offsets = np.cumsum([0, *lengths]).astype(np.int64)
+    n = len(lengths)
+    words = csr_matrix(rng.integers(0, 3, (n, 6)).astype(np.float32))
+    return Encoded(
+        words=words,
+        order=(np.zeros(0, np.int32), np.zeros(n + 1, np.int64)),
+        tokens=rng.integers(4, 9, offsets[-1]).astype(np.int32),
+        offsets=offsets,
+        phrases=csr_matrix(rng.integers(0, 2, (n, 3)).astype(np.float32)),
+        articles=(np.arange(n) % articles).astype(np.int32),
+    )

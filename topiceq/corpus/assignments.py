@@ -20,7 +20,7 @@ REGISTER = "\\-register-"
 def assign(x: Expander) -> None:
     r"""Drop the value behind a length or a number: `= 12pt`, `-100`, `=\x` or `.5\x`."""
     found = VALUE.match(x.peek())
-    if found is None or not found[0]:
+    if found is None or not any(each in found[0] for each in "=0123456789"):
         return
     rest = x.stack.pop()[found.end() :]
     x.stack += [rest] if rest else []

@@ -1,21 +1,18 @@
 r"""LaTeX's conditionals, which take their branches in braces, and what depends on the mode.
 
-\ifthenelse, etoolbox's tests, \@ifnextchar and \@ifstar, \IfNoValueTF and its relatives, booleans,
-toggles, \ensuremath. As in conditionals.py, what cannot be decided is false.
+etoolbox's tests, \@ifnextchar and \@ifstar, \IfNoValueTF and its relatives, booleans and toggles,
+\ensuremath. As in conditionals.py, what cannot be decided is false.
 """
 
-import re
-from dataclasses import dataclass, field
-
-from topiceq.corpus.conditionals import Condition, integer, is_defined
+from topiceq.corpus.conditionals import Condition, is_defined
 from topiceq.corpus.definitions import command_name, record
+from topiceq.corpus.expansion import control_sequence
 from topiceq.corpus.macros import Expander, Primitive, primitive
 from topiceq.corpus.meaning import Macro
 from topiceq.corpus.parameters import NO_VALUE, TRUE
-from topiceq.corpus.tex import Runaway, join
+from topiceq.corpus.tex import join
 
 BRACES = {"\\bgroup": "{", "\\egroup": "}"}
-COMPARISON = re.compile(r"\s*(-?\d+)\s*([<=>])\s*(-?\d+)\s*")
 
 
 def branches(condition: Condition) -> Primitive:
@@ -49,71 +46,7 @@ def no(condition: Condition) -> Condition:
     return lambda x: not condition(x)
 
 
-# -- \ifthenelse ---------------------------------------------------------------------------------
-
-
-def if_then_else(x: Expander) -> None:
-    test = x.argument()
-    with x.aside(test):
-        holds = evaluate(x)
-    choose(x, holds)
-
-
-def evaluate(x: Expander) -> bool:
-    r"""A whole test: \equal, \boolean, ... with \AND, \OR, \NOT and \( \), from left to right."""
-    open_tests = [Test()]
-    while x.peek():
-        word = x.stack[-1].lower()
-        if word in WORDS:
-            x.stack.pop()
-            open_tests[-1].words.append(word)
-        elif word == "\\(":
-            x.stack.pop()
-            open_tests.append(Test())
-        elif word == "\\)" and len(open_tests) > 1:
-            x.stack.pop()
-            inner = open_tests.pop()
-            open_tests[-1].add(bool(inner.value))
-        else:
-            open_tests[-1].add(single_test(x))
-    return bool(open_tests[0].value)
-
-
-WORDS = ("\\and", "\\or", "\\not")
-
-
-@dataclass(slots=True)
-class Test:
-    """A test between brackets, as far as it has been read."""
-
-    value: bool | None = None
-    words: list[str] = field(default_factory=list)  # between the value and what comes next
-
-    def add(self, value: bool) -> None:
-        value ^= self.words.count("\\not") % 2 == 1
-        if self.value is not None:
-            value = self.value or value if "\\or" in self.words else self.value and value
-        self.value, self.words = value, []
-
-
-def single_test(x: Expander) -> bool:
-    test = _TESTS.get(x.stack[-1])
-    try:
-        if test is not None:
-            x.stack.pop()
-            return test(x)
-        found = COMPARISON.match(join(x.expanded(_up_to_word(x))))
-    except Runaway:
-        found = None
-        x.stack.clear()
-    return found is not None and compared(int(found[1]), found[2], int(found[3]))
-
-
-def _up_to_word(x: Expander) -> list[str]:
-    taken = [x.stack.pop()]
-    while x.stack and x.stack[-1].lower() not in (*WORDS, "\\)"):
-        taken.append(x.stack.pop())
-    return taken
+# -- tests ---------------------------------------------------------------------------------------
 
 
 def compared(a: int, relation: str, b: int) -> bool:
@@ -138,25 +71,8 @@ def is_boolean(x: Expander) -> bool:
     return macro is not None and macro.body == ("\\iftrue",)
 
 
-def is_odd(x: Expander) -> bool:
-    with x.aside(x.argument()):
-        return integer(x) % 2 == 1
-
-
 def undefined_command(x: Expander) -> bool:
     return not is_defined(x, x.character() if x.peek() != "{" else command_name(x))
-
-
-_TESTS: dict[str, Condition] = {
-    "\\equal": same_text,
-    "\\boolean": is_boolean,
-    "\\isempty": is_empty,
-    "\\isodd": is_odd,
-    "\\isundefined": undefined_command,
-}
-
-
-# -- other tests ---------------------------------------------------------------------------------
 
 
 def next_is(x: Expander) -> None:
@@ -196,7 +112,7 @@ def macro_is(x: Expander) -> bool:
 
 
 def undefined_name(x: Expander) -> bool:
-    return not is_defined(x, "\\" + text(x))
+    return not is_defined(x, control_sequence(text(x)))
 
 
 def number_compared(relation: str = "") -> Condition:
@@ -241,7 +157,6 @@ def math_choice(x: Expander) -> None:
 
 
 BRANCHES: dict[str, Primitive] = {
-    "\\ifthenelse": primitive(if_then_else),
     **dict.fromkeys(["\\@ifnextchar", "\\kernel@ifnextchar", "\\new@ifnextchar"],
                     primitive(next_is)),
     "\\@ifstar": primitive(star_follows),

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from topiceq.corpus.commands import KNOWN, STRUCTURE
 from topiceq.corpus.definitions import record
-from topiceq.corpus.expansion import is_alias
+from topiceq.corpus.expansion import control_sequence, is_alias
 from topiceq.corpus.macros import Expander, Primitive, primitive
 from topiceq.corpus.meaning import Macro
 from topiceq.corpus.tex import FILE_END, PRIMITIVE, Runaway, join
@@ -23,6 +23,7 @@ NOT_FI = frozenset(
     "\\ifcsdef \\ifcsundef \\ifdefmacro \\ifnumcomp \\ifnumequal \\ifnumless \\ifnumgreater "
     "\\ifinlist \\ifdefvoid \\ifstreq \\iftag \\iffieldundef \\ifentrytype \\iflatexml".split()
 )
+OF_LATEX = KNOWN | STRUCTURE | {"\\relax"}
 NUMBERS = {"\\z@": 0, "\\@ne": 1, "\\tw@": 2, "\\thr@@": 3, "\\m@ne": -1}
 DIGITS = re.compile(r"\d+ ?")
 
@@ -88,7 +89,7 @@ def is_defined(x: Expander, name: str) -> bool:
     """Whether LaTeX or the article defines a name; what packages might define does not count."""
     if name in x.macros and not x.is_default(name):
         return True
-    return name in x.primitives or name.lstrip(PRIMITIVE) in KNOWN | STRUCTURE
+    return name in x.primitives or name.lstrip(PRIMITIVE) in OF_LATEX
 
 
 def same_meaning(x: Expander) -> bool:
@@ -136,8 +137,7 @@ def compare_numbers(x: Expander) -> bool:
 
 
 def name_defined(x: Expander) -> bool:
-    name = join(x.expanded(x.delimited(("\\endcsname",)))).strip()
-    return is_defined(x, "\\" + name)
+    return is_defined(x, control_sequence(join(x.expanded(x.delimited(("\\endcsname",))))))
 
 
 def new_if(x: Expander) -> None:

@@ -11,19 +11,18 @@ from collections.abc import Callable
 from topiceq.corpus.commands import KNOWN, STRUCTURE, names
 from topiceq.corpus.expansion import control_sequence, frozen, pass_over
 from topiceq.corpus.macros import Expander, Primitive, primitive
-from topiceq.corpus.meaning import Environment, Macro, parse_body
+from topiceq.corpus.meaning import Environment, Macro
 from topiceq.corpus.parameters import (
     FALSE,
     NO_VALUE,
     TRUE,
     Param,
     counted,
-    number,
     parameter_text,
     specified,
     with_defaults,
 )
-from topiceq.corpus.tex import PRIMITIVE, Runaway, join
+from topiceq.corpus.tex import COMMANDS, FILE_END, PRIMITIVE, Runaway, join
 
 UNDEFINED = ("\\undefined", "\\@undefined")
 REDEFINED = ("\\or", "\\number", "\\string")  # authors use these names for symbols of their own
@@ -139,8 +138,9 @@ def let_from_name(x: Expander) -> None:
 def future_let(x: Expander) -> None:
     r"""\futurelet\next\act looks at the token behind \act."""
     name, act = x.character(), x.character()
-    following = x.peek()[:1] if x.peek()[:1] != "\\" else x.peek()
-    copy(x, name, following or "\\relax")
+    following = x.peek()
+    if following and following != FILE_END:
+        copy(x, name, following if following[0] in COMMANDS else following[0])
     x.stack.append(act)
 
 
@@ -201,50 +201,6 @@ def collected_environment(x: Expander) -> None:
         x.environments[name] = Environment(Macro.of(params, body), Macro((), ()))
 
 
-def paired(x: Expander) -> None:
-    r"""\DeclarePairedDelimiter\abs{\lvert}{\rvert}."""
-    name = command_name(x)
-    record_paired(x, name, 1, ([], x.argument(), x.argument(), [], ["#", "1"]))
-
-
-def paired_with_body(x: Expander) -> None:
-    r"""\DeclarePairedDelimiterX\set[2]{\{}{\}}{#1 \delimsize| #2}."""
-    name, count = command_name(x), number(x.optional())
-    record_paired(x, name, count, ([], x.argument(), x.argument(), [], x.argument()))
-
-
-def paired_with_text(x: Expander) -> None:
-    r"""\DeclarePairedDelimiterXPP\P[1]{before}{(}{)}{behind}{#1}."""
-    name, count = command_name(x), number(x.optional())
-    record_paired(x, name, count, tuple(x.argument() for _ in range(5)))
-
-
-def record_paired(x: Expander, name: str, count: int, parts: tuple[list[str], ...]) -> None:
-    """Delimiters that grow with a star and have a size with a bracket, both read first."""
-    before, left, right, behind, body = parts
-    params = (Param("t", ends=("*",)), Param("o", (), ("[", "]")), *[Param()] * count)
-    written = [*before, "\\-paired-", "{", TRUE, "}", "{", FALSE, "}"]
-    for part in (left, right, body):
-        written += ["{", *part, "}"]
-    places: dict[str | int, str | int] = {i: i + 2 for i in range(1, count + 1)}
-    places |= {TRUE: 1, FALSE: 2}
-    shifted = (places.get(item, item) for item in parse_body([*written, *behind]))
-    record(x, name, Macro.checked(params, shifted))
-
-
-def write_paired(x: Expander) -> None:
-    r"""What is left of a paired delimiter: `{star}{size}{left}{right}{body}`."""
-    star, size, left, right, body = (x.argument() for _ in range(5))
-    if star == [TRUE]:
-        left, right = ["\\left", *(left or ["."])], ["\\right", *(right or ["."])]
-        size = ["\\middle"]
-    elif size:
-        opener, closer = [size[0] + "l"], [size[0] + "r"]
-        left, right = (opener if left else []) + left, (closer if right else []) + right
-    inner = [part for t in body for part in (size if t == "\\delimsize" else (t,))]
-    x.write([*left, *inner, *right])
-
-
 _newcommand = command(counted)
 _provide = command(counted, new=False)
 _document = command(_specified)
@@ -287,10 +243,6 @@ DEFINITIONS: dict[str, Primitive] = {
     "\\global": primitive(global_prefix),
     "\\DeclareMathOperator": primitive(operator),
     **dict.fromkeys(["\\mathchardef", "\\chardef"], primitive(math_character)),
-    "\\DeclarePairedDelimiter": primitive(paired),
-    "\\DeclarePairedDelimiterX": primitive(paired_with_body),
-    "\\DeclarePairedDelimiterXPP": primitive(paired_with_text),
-    "\\-paired-": primitive(write_paired),
     **dict.fromkeys(
         ["\\long", "\\outer", "\\protected", "\\protect", "\\makeatletter", "\\makeatother",
          "\\ignorespaces", "\\allowbreak", "\\nobreak", "\\nolinebreak", "\\unskip",

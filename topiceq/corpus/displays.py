@@ -9,11 +9,12 @@ from topiceq.corpus.macros import MacroLimit
 from topiceq.corpus.opened import OpenFiles
 from topiceq.corpus.pieces import Display, Piece
 from topiceq.corpus.source import Article
-from topiceq.corpus.tex import FILE_END, Runaway, join
+from topiceq.corpus.tex import FILE_END, Runaway, is_blank_line, join
 
 DISPLAY_LIMIT = 20_000  # tokens; a longer display was never closed
 INLINE_LIMIT = 2_000
 TAKES_ARGUMENT = ("alignat", "xalignat", "xxalignat", "IEEEeqnarray")
+SPECIAL = frozenset(("{", "}", "\\begin", "\\end", "\\label", "\\]", "$$", FILE_END))
 CLOSERS = {"$$": "$$", "\\[": "\\]"}
 DIAGRAM_COMMANDS = frozenset(
     "\\xymatrix \\diagram \\xygraph \\tikz \\begindc \\Tree \\infer \\inferrule \\AxiomC \\prftree "
@@ -34,6 +35,7 @@ class Displays(OpenFiles):
     def __init__(self, article: Article) -> None:
         super().__init__(article)
         self.pieces: list[Piece] = []
+        self.inside = 0
 
     def display(self, environment: str) -> None:
         """Collect one display equation."""
@@ -100,50 +102,64 @@ class Displays(OpenFiles):
         """The expanded tokens up to the end of the display."""
         closer = CLOSERS.get(environment)
         tokens: list[str] = []
-        inside = 0
+        self.inside = 0  # environments open within the display
         while len(tokens) < DISPLAY_LIMIT:
             token = self.next()
-            if token == closer and not inside:
+            if token not in SPECIAL and token[0] not in "\n%":
+                tokens.append(token)
+            elif token == closer and not self.inside:
                 return tokens
-            if token == "\\begin" or token == "\\end":
+            elif token == "\\begin":
+                tokens += self.begin_inner()
+            elif token == "\\end":
                 name = self.name()
-                if token == "\\begin":
-                    inside += 1
-                    if self.begin(name):
-                        inside -= 1
-                        continue
-                elif name == environment and not inside:
+                if name == environment and not self.inside:
                     return tokens
-                elif self.end(name):
-                    continue
-                else:
-                    inside -= 1
-                    if inside < 0:
-                        raise NotClosed
-                tokens += [token, "{", name, "}"]
-                continue
-            if token == "{":
-                self.open_scope("{")
-            elif token == "}":
-                self.close_scope("{")
-            elif token == FILE_END:
-                self.stack.append(token)
-                raise NotClosed
-            elif token[0] == "\n":
-                if token.count("\n") > 1 and not inside:
-                    raise NotClosed
-                token = " "
-            elif token == "\\label":
-                self.argument()
-                continue
-            elif token[0] == "%":
-                continue
-            tokens.append(token)
+                tokens += self.end_inner(name)
+            else:
+                tokens += self.special(token)
         raise NotClosed
+
+    def begin_inner(self) -> list[str]:
+        """An environment within a display; one of the author's own is expanded."""
+        name = self.name()
+        if self.begin(name):
+            return []
+        self.inside += 1
+        return ["\\begin", "{", name, "}"]
+
+    def end_inner(self, name: str) -> list[str]:
+        if self.end(name):
+            return []
+        self.inside -= 1
+        if self.inside < 0:
+            raise NotClosed
+        return ["\\end", "{", name, "}"]
+
+    def special(self, token: str) -> list[str]:
+        """What a brace, a line end, a comment or a label leaves in a display."""
+        if token == "{":
+            self.open_scope("{")
+        elif token == "}":
+            self.close_scope("{")
+        elif token == FILE_END:
+            self.stack.append(token)
+            raise NotClosed
+        elif token == "\\label":
+            self.argument()
+            return []
+        elif token[0] == "%":
+            return []
+        elif token[0] == "\n":
+            if token.count("\n") > 1 and not self.inside:
+                raise NotClosed
+            return [" "]
+        return [token]
 
     def inline(self, closer: str) -> str:
         """An inline formula up to its closer, as written."""
         stack, depth = self.stack, 0
+        as_written = len(stack) <= self.floor  # no macro's tokens are left in front
         taken: list[str] = []
         while stack and len(taken) < INLINE_LIMIT:
             token = stack.pop()
@@ -155,9 +171,11 @@ class Displays(OpenFiles):
                 depth += 1
             elif token == "}":
                 depth -= 1
-            elif token == FILE_END or token.count("\n") > 1:
+            elif token == FILE_END or is_blank_line(token):
                 stack.append(token)
                 break
             taken.append(token)
         text = "".join(taken)
-        return text if text.isalnum() else " ".join(join(taken).split())
+        if not as_written or "%" in text:
+            text = join(taken)
+        return text if text.isalnum() else " ".join(text.split())

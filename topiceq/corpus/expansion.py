@@ -74,7 +74,8 @@ def csname(x: Expander) -> None:
 
 
 def control_sequence(name: str) -> str:
-    return "\\" + name.strip()
+    """The command of a name; spaces in it are those that TeX drops behind control words."""
+    return "\\" + "".join(name.split())
 
 
 def name_use(x: Expander) -> None:

@@ -99,7 +99,7 @@ class _Reading:
         if not self.displays:
             return
         english = is_english(words(self.text[:5_000]))
-        self.spans = [(a, b) for a, b in sentences(self.text) if self._is_useful(a, b)]
+        self.spans = sentences(self.text)
         self.starts = [start for start, _ in self.spans]
         for number, (place, display) in enumerate(self.displays):
             try:
@@ -137,11 +137,6 @@ class _Reading:
         before = self._some(left, range(own - 1, -1, -1), count)
         after = self._some(right, range(own + 1, len(self.spans)), count)
         return before[::-1], after
-
-    def _is_useful(self, start: int, end: int) -> bool:
-        """Whether a sentence has words, or holds a display that cuts it."""
-        text = self.text[start:end]
-        return DISPLAY in text or has_words(text)
 
     def words(self, sentence: str) -> list[str]:
         """The words of a sentence, which neighbouring displays share."""

@@ -13,14 +13,17 @@ from topiceq.corpus.branches import BRANCHES
 from topiceq.corpus.commands import KNOWN, STRUCTURE
 from topiceq.corpus.conditionals import CONDITIONALS
 from topiceq.corpus.definitions import DEFINITIONS
+from topiceq.corpus.delimiters import PAIRED_DELIMITERS
 from topiceq.corpus.expansion import EXPANSIONS
+from topiceq.corpus.ifthen import IFTHEN
 from topiceq.corpus.loops import LOOPS
 from topiceq.corpus.macros import Expander, Primitive
 from topiceq.corpus.meaning import Environment, Macro
 from topiceq.corpus.tex import FILE_END, PRIMITIVE, clean, lex
 
 PRIMITIVES: dict[str, Primitive] = {
-    **EXPANSIONS, **DEFINITIONS, **CONDITIONALS, **BRANCHES, **LOOPS, **ASSIGNMENTS,
+    **EXPANSIONS, **DEFINITIONS, **PAIRED_DELIMITERS, **CONDITIONALS, **BRANCHES, **IFTHEN,
+    **LOOPS, **ASSIGNMENTS,
 }  # fmt: skip
 
 

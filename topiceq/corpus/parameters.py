@@ -114,21 +114,19 @@ def with_defaults(x: Tokens) -> tuple[Param, ...]:
 
 def parameter_text(x: Tokens) -> tuple[tuple[str, ...], tuple[Param, ...]]:
     r"""The parameter text of \def: what must come first, then each parameter's delimiter."""
+    tokens = x.stack[: -TEXT_LIMIT - 1 : -1]
+    if "{" not in tokens or FILE_END in tokens[: tokens.index("{")]:
+        raise Runaway
     texts: list[list[str]] = [[]]
-    for _ in range(TEXT_LIMIT):
-        if not x.stack or x.stack[-1] == FILE_END:
-            raise Runaway
-        if x.stack[-1] == "{":
-            break
+    while x.stack[-1] != "{":
         token = x.stack.pop()
-        if token == "#":
-            if x.stack and x.stack[-1] == "{":
-                texts[-1].append("{")
-                break
+        if token != "#":
+            texts[-1] += units([token]) if token[0] not in "%\n" else []
+        elif x.stack[-1] == "{":
+            texts[-1].append("{")
+        else:
             x.character()
             texts.append([])
-        elif token[0] != "%" and token[0] != "\n":
-            texts[-1] += units([token])
     prefix, *delimiters = texts
     params = tuple(Param("u", ends=tuple(each)) if each else Param() for each in delimiters)
     return tuple(each for each in prefix if not each.isspace()), params[:PARAMETERS]

@@ -33,7 +33,6 @@ _MATH_PARTS = re.compile(r"(\$[^$]*\$)")
 _SPACE_BEFORE = re.compile(r" ([,.;:!?)])")
 _WORD = re.compile(r"[a-z]+(?:[-'][a-z]+)*")
 _HAS_WORD = re.compile(r"[^\W\d_]{2,}")
-_SPACE = re.compile(r"\s+")
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
@@ -113,10 +112,12 @@ def has_words(sentence: str) -> bool:
 
 def tidy(sentence: str) -> str:
     """One line, single spaces, other displays as an ellipsis, quotes and dashes as printed."""
-    parts = _MATH_PARTS.split(sentence.replace(DISPLAY, " … "))
-    parts[::2] = [_typeset(part) for part in parts[::2]]
-    text = _SPACE.sub(" ", "".join(parts)).strip().lstrip(",.;: ")
-    return _SPACE_BEFORE.sub(r"\1", text)
+    text = " ".join(sentence.replace(DISPLAY, " … ").split())
+    if "--" in text or "``" in text or "''" in text:
+        parts = _MATH_PARTS.split(text)
+        parts[::2] = [_typeset(part) for part in parts[::2]]
+        text = "".join(parts)
+    return _SPACE_BEFORE.sub(r"\1", text).lstrip(",.;: ")
 
 
 def _typeset(text: str) -> str:

@@ -1,8 +1,8 @@
 r"""TeX source as tokens: cleaning, lexing, lossless joining.
 
-A token is a string: a control sequence (`\alpha`, `\,`), one special character (`{}$&~^_#[]`), `$$`,
-a run of newlines, a comment (`%` with its line end), or a run of ordinary text. Runs keep prose
-cheap; where TeX would take one character, `Tokens.character` splits it off.
+A token is a string: a control sequence (`\alpha`, `\,`), one special character (`{}$&~^_#[]`),
+`$$`, a run of newlines, a comment (`%` with its line end), or a run of ordinary text. Runs keep
+prose cheap; where TeX would take one character, `Tokens.character` splits it off.
 """
 
 import re

@@ -163,7 +163,7 @@ class Tokens:
             if depth == 0 and self._may_be(end[:1]) and self.take_all(end):
                 return _unbraced(taken)
             token = stack.pop()
-            place = token.find(end[0], 1) if token[0] not in COMMANDS else -1
+            place = token.find(end[0], 1) if depth == 0 and token[0] not in COMMANDS else -1
             if place > 0:
                 stack.append(token[place:])
                 token = token[:place]
