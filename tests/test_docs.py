@@ -22,7 +22,7 @@ def test_the_python_of_the_readme_runs() -> None:
 
 def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
     commands = next(b for b in blocks(ROOT / "README.md", "sh") if b.startswith("topiceq"))
-    program = f"set -e\ntopiceq() {{ {sys.executable} -m topiceq \"$@\"; }}\n"
+    program = f'set -e\ntopiceq() {{ {sys.executable} -m topiceq "$@"; }}\n'
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     done = subprocess.run(
         ["sh", "-c", program + commands], cwd=tmp_path, capture_output=True, text=True

@@ -1,4 +1,4 @@
-"""An expander walked as the reader walks it, for tests: groups and environments act, nothing else."""
+"""An expander walked as the reader walks it: groups and environments act, nothing else does."""
 
 from topiceq.corpus.macros import Expander, MacroLimit
 from topiceq.corpus.packages import DEFAULTS, ENVIRONMENTS, Definitions

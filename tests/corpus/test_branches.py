@@ -90,6 +90,8 @@ def test_mathchoice_takes_the_display() -> None:
     assert expand(r"\mathchoice{a}{b}{c}{d}") == "a"
 
 
-@pytest.mark.parametrize("source", [r"\ifblank", r"\@ifnextchar", r"\ensuremath", r"\ifnumless{a}{b}"])
+@pytest.mark.parametrize(
+    "source", [r"\ifblank", r"\@ifnextchar", r"\ensuremath", r"\ifnumless{a}{b}"]
+)
 def test_what_breaks_off_is_passed_over(source: str) -> None:
     assert expand(source + "\n\n x").endswith("x")

@@ -174,8 +174,8 @@ def test_displays_and_matrices_are_not_redefined() -> None:
 
 @pytest.mark.parametrize(
     "source",
-    [r"\newcommand", r"\newcommand\a", r"\newcommand{\a", r"\newcommand{a}{b}", r"\def", r"\def\a#1",
-     r"\let", r"\let\a", r"\newcommand\a[x]{b}", r"\DeclareMathOperator", r"\newenvironment{a}{b}",
+    [r"\newcommand", r"\newcommand\a", r"\newcommand{\a", r"\newcommand{a}{b}", r"\def",
+     r"\def\a#1", r"\let", r"\let\a", r"\newcommand\a[x]{b}", r"\DeclareMathOperator", r"\newenvironment{a}{b}",
      r"\NewDocumentCommand\a{t}{x}", r"\mathchardef\a", r"\global", r"\futurelet\a"],
 )  # fmt: skip
 def test_a_definition_that_breaks_off_costs_nothing_behind_it(source: str) -> None:

@@ -124,9 +124,7 @@ def test_comments_and_false_branches_are_left_out() -> None:
 
 def test_inline_math_stays_between_dollar_signs() -> None:
     assert prose(r"Let $x_1$ and \(y\) be $a$$b$.") == "Let $x_1$ and $y$ be $a$$b$."
-    assert prose(r"\newcommand{\R}{\ensuremath{\mathbb{R}}} On \R{} we") == (
-        r"On $\mathbb{R}$ we"
-    )
+    assert prose(r"\newcommand{\R}{\ensuremath{\mathbb{R}}} On \R{} we") == (r"On $\mathbb{R}$ we")
 
 
 def test_inline_math_in_text_in_inline_math() -> None:

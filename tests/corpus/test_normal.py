@@ -95,9 +95,7 @@ FRACTIONS = {
     r"{a \atop b}": r"\substack { a \\ b }",
     r"{a \overwithdelims() b}": r"\left( \frac { a } { b } \right)",
     r"{a \atopwithdelims<> b}": r"\left\langle \begin{matrix} a \\ b \end{matrix} \right\rangle",
-    r"\dfrac12\tfrac{1}{2}\cfrac ab": (
-        r"\frac { 1 } { 2 } \frac { 1 } { 2 } \frac { a } { b }"
-    ),
+    r"\dfrac12\tfrac{1}{2}\cfrac ab": (r"\frac { 1 } { 2 } \frac { 1 } { 2 } \frac { a } { b }"),
     r"\genfrac{(}{)}{0pt}{}{n}{k}": r"\binom { n } { k }",
     r"\genfrac{}{}{}{0}{n}{k}": r"\frac { n } { k }",
     r"\genfrac[]{0pt}{1}nk": r"\left[ \begin{matrix} n \\ k \end{matrix} \right]",

@@ -42,9 +42,7 @@ def test_without_a_folder_nothing_is_written(tmp_path: Path) -> None:
     assert history.size == 0 and read_history(tmp_path / "history.jsonl") == []
 
 
-def test_tensorboard_gets_the_same_numbers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tensorboard_gets_the_same_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[tuple[str, float, int]] = []
 
     class SummaryWriter:

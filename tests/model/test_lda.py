@@ -74,9 +74,7 @@ def _sampled_theta(corpus: Corpus) -> np.ndarray:  # type: ignore[type-arg]
     return np.array(found)
 
 
-def test_topics_are_kept_beside_the_corpus(
-    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_topics_are_kept_beside_the_corpus(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     found = lda(corpus, 2, iterations=10)
     path = corpus.path / "lda" / "topics2-seed0-iterations10.safetensors"
     assert [file.name for file in path.parent.iterdir()] == [path.name]

@@ -87,9 +87,7 @@ def test_a_finished_run_can_be_trained_further(corpus: Corpus, whole: Run, tmp_p
 
 def train_on(corpus: Path, folder: Path) -> None:
     """In a process of its own; the state is written after every step."""
-    training = Training(
-        Corpus.load(corpus), config(), folder=folder, resume=True, save_seconds=0.0
-    )
+    training = Training(Corpus.load(corpus), config(), folder=folder, resume=True, save_seconds=0.0)
     for _ in training.steps():
         pass
 

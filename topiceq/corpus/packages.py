@@ -25,6 +25,7 @@ PRIMITIVES: dict[str, Primitive] = {
     **EXPANSIONS, **DEFINITIONS, **PAIRED_DELIMITERS, **CONDITIONALS, **BRANCHES, **IFTHEN,
     **LOOPS, **ASSIGNMENTS,
 }  # fmt: skip
+REDEFINABLE = frozenset(name for name in KNOWN - STRUCTURE if name[0] == "\\")
 
 
 class Definitions(Expander):
@@ -46,8 +47,7 @@ def lasting(macro: Macro) -> Macro:
 
     Otherwise \renewcommand\mathbb{\mathbbm} would go round in a circle.
     """
-    marked = KNOWN - STRUCTURE
-    body = tuple(f"{PRIMITIVE}{item}" if item in marked else item for item in macro.body)
+    body = tuple(f"{PRIMITIVE}{item}" if item in REDEFINABLE else item for item in macro.body)
     return Macro(macro.params, body, macro.prefix)
 
 

@@ -9,9 +9,7 @@ from topiceq.corpus.commands import ARITY, DELIMITERS, KNOWN, LIMITED, MATRICES,
 
 PUNCTUATION = frozenset(".,;:")
 GUARDED = {"[": "\\lbrack", "*": "\\ast"}  # at the start of a row they would belong to \\
-OPENERS = (
-    {"{"} | {"\\left" + d for d in DELIMITERS} | {f"\\begin{{{name}}}" for name in MATRICES}
-)
+OPENERS = {"{"} | {"\\left" + d for d in DELIMITERS} | {f"\\begin{{{name}}}" for name in MATRICES}
 CLOSERS = {"}"} | {"\\right" + d for d in DELIMITERS} | {f"\\end{{{name}}}" for name in MATRICES}
 
 

@@ -87,7 +87,8 @@ def spelled(text: str) -> list[str]:
 
 def _add(part: list[str], parts: list[list[str]]) -> None:
     """One more part; of two scripts on one level one."""
-    if parts and part[0] == parts[-1][0] in ("_", "^"):
+    scripts = parts and len(part) > 1 and len(parts[-1]) > 1
+    if scripts and part[0] == parts[-1][0] in ("_", "^"):
         parts[-1][-1:] = part[2:]
     else:
         parts.append(part)

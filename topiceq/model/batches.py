@@ -77,9 +77,7 @@ class Batch:
     def to(self, device: torch.device) -> "Batch":
         """The same on another device."""
         other = self.other.to(device) if self.other else None
-        return Batch(
-            self.words.to(device), self.tokens.to(device), self.phrases.to(device), other
-        )
+        return Batch(self.words.to(device), self.tokens.to(device), self.phrases.to(device), other)
 
 
 def sparse(counts: csr_matrix) -> Counts:
@@ -123,9 +121,19 @@ def pad(tokens: npt.NDArray[np.int32], offsets: Rows, rows: Rows) -> Tensor:
     return torch.from_numpy(table)
 
 
+def batch_count(pairs: int, batch: int) -> int:
+    """How many batches pairs are cut into: none is larger than `batch`, unless one would be a
+    single pair, which batch-norm cannot take.
+
+    >>> batch_count(401, 200), batch_count(3, 2)
+    (3, 1)
+    """
+    return max(1, min(-(-pairs // batch), pairs // 2))
+
+
 def plan(lengths: Rows, batch: int, rng: np.random.Generator) -> list[Rows]:
     """Cut all pairs into batches of like length and nearly equal size, in random order."""
-    count = -(-len(lengths) // batch)
+    count = batch_count(len(lengths), batch)
     chunks = np.array_split(rng.permutation(len(lengths)), count)
     pools = [chunks[first : first + POOL] for first in range(0, count, POOL)]
     batches = [rows for pool in pools for rows in _by_length(pool, lengths)]
@@ -154,7 +162,7 @@ class Batches:
         self.others = other_articles(pairs.articles, seed) if others else None
 
     def __len__(self) -> int:
-        return -(-len(self.pairs) // self.batch)
+        return batch_count(len(self.pairs), self.batch)
 
     def epoch(self, epoch: int, first: int = 0) -> Iterator[tuple[Batch, float]]:
         """From batch number `first` on: this process's share, and what part of the batch it is."""
@@ -182,7 +190,7 @@ def other_articles(articles: npt.NDArray[np.int32], seed: int) -> Rows:
     True
     """
     if len(np.unique(articles)) < 2:
-        raise ConfigError("model.theta_from = 'other' needs two articles or more in every split.")
+        raise ConfigError("model.theta_from = 'other' needs two articles or more in a split.")
     rng = np.random.default_rng(seed)
     others = rng.integers(len(articles), size=len(articles))
     while (same := articles[others] == articles).any():

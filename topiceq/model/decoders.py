@@ -238,6 +238,24 @@ class Bag(Writer):
         self.gamma.data += log_frequency(train, len(tokens))
 
 
+def widened(config: ModelConfig, sizes: Sizes) -> ModelConfig:
+    """A control: the plain LSTM with a state so wide that it has as many weights as te-lstm."""
+
+    def of_state(state: int) -> dict[str, int]:
+        return {"state": state} | ({"embedding": state} if config.tied else {})
+
+    def weights(kind: type[Decoder], state: int) -> int:
+        with torch.device("meta"):  # shapes without memory
+            made = kind(config.model_copy(update=of_state(state)), sizes)
+        return sum(weight.numel() for weight in made.parameters())
+
+    target = weights(TeLstm, config.state)
+    states = range(config.state, 2 * config.state + config.topics)
+    state = min(states, key=lambda state: abs(weights(Lstm, state) - target))
+    changes = {"theta": "none", "decoders": ("lstm",)}
+    return ModelConfig(**(config.model_dump() | changes | of_state(state)))
+
+
 def log_frequency(train: Encoded, tokens: int) -> Tensor:
     """log p(token) in train's equations, END included, PAD and START left out; add-one smoothed."""
     counts = torch.bincount(torch.from_numpy(train.tokens).long(), minlength=tokens).float() + 1

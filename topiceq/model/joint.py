@@ -22,7 +22,7 @@ from topiceq.config import ModelConfig
 from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.vocab import Vocab
 from topiceq.errors import ConfigError
-from topiceq.model.alignment import Alignment
+from topiceq.model.alignment import Alignment, MixtureAlignment
 from topiceq.model.batches import Batch, Counts
 from topiceq.model.decoders import Bag, CatLstm, Decoder, Lstm, Sizes, TdLstm, TeLstm
 from topiceq.model.lda import Lda
@@ -37,6 +37,7 @@ DECODERS: dict[str, type[Decoder]] = {
     "lstm": Lstm,
     "bag": Bag,
     "alignment": Alignment,
+    "alignment-mixture": MixtureAlignment,
 }
 
 
@@ -190,9 +191,7 @@ class JointModel(nn.Module):
         """The topics (K, V); None if this model has none."""
         return self.theta.beta() if self.theta else None
 
-    def log_probs(
-        self, batch: Batch, *, decoders: bool = True
-    ) -> dict[str, tuple[Tensor, Tensor]]:
+    def log_probs(self, batch: Batch, *, decoders: bool = True) -> dict[str, tuple[Tensor, Tensor]]:
         """Held-out log-probabilities of each pair and how many items each is about, by term."""
         theta, beta = self.encode(batch.words), self.beta()
         found = {}
@@ -226,7 +225,8 @@ def check(config: ModelConfig) -> None:
         if name not in DECODERS:
             raise ConfigError(f"There is no decoder '{name}'. Decoders: {', '.join(DECODERS)}.")
         if config.theta == "none" and DECODERS[name].needs_theta:
-            raise ConfigError(f"'{name}' needs a theta: model.theta = 'none' goes with 'lstm'.")
+            free = ", ".join(name for name, kind in DECODERS.items() if not kind.needs_theta)
+            raise ConfigError(f"'{name}' needs a theta: model.theta = 'none' goes with {free}.")
     if len(set(config.decoders)) < len(config.decoders):
         raise ConfigError(f"model.decoders = {list(config.decoders)} names a decoder twice.")
     if not config.decoders and (config.theta == "none" or config.encoder == "dense"):

@@ -6,13 +6,14 @@ iteration for train, held-out contexts and questions, so a run needs no sampler 
 """
 
 import os
+import warnings
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import tomotopy
 import torch.nn.functional as F
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
@@ -51,7 +52,7 @@ def lda(corpus: Corpus, topics: int, *, seed: int = 0, iterations: int = ITERATI
 
 def sample(train: Encoded, topics: int, *, seed: int = 0, iterations: int = ITERATIONS) -> Lda:
     """Gibbs sampling on one thread, which makes the numbers the same every time."""
-    model = tomotopy.LDAModel(k=topics, seed=seed)
+    model = _tomotopy().LDAModel(k=topics, seed=seed)
     ids, at = train.order
     for first, last in zip(at[:-1], at[1:], strict=True):
         if last > first:  # a context may have no word of the vocabulary
@@ -60,7 +61,15 @@ def sample(train: Encoded, topics: int, *, seed: int = 0, iterations: int = ITER
     return Lda(_topics(model, topics, train.words.shape[1]), model.alpha.astype(np.float32))
 
 
-def _topics(model: tomotopy.LDAModel, topics: int, words: int) -> Array:
+def _tomotopy() -> Any:
+    """Only sampling needs it; and importing it warns of a slip in its extension module."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        import tomotopy
+    return tomotopy
+
+
+def _topics(model: Any, topics: int, words: int) -> Array:
     """tomotopy numbers the words in its own order; back to ours."""
     columns = [int(word) for word in model.used_vocabs]
     found: Array = np.full((topics, words), 1e-10, dtype=np.float32)
@@ -84,7 +93,7 @@ def _read(path: Path, words: str) -> Lda:
             theirs = (file.metadata() or {}).get("words")
             found = Lda(file.get_tensor("topics"), file.get_tensor("alpha"))
     except (OSError, SafetensorError) as error:
-        raise RunError(f"The LDA topics '{path}' cannot be read: {error}. Remove them.") from error
+        raise RunError(f"The LDA topics '{path}' cannot be read: {error}. Remove it.") from error
     if theirs != words:
         # in another order of the words they would be scrambled topics, without any error
         raise RunError(f"The LDA topics '{path}' belong to words other than words.txt. Remove it.")

@@ -25,9 +25,12 @@ class Optimiser:
         self.adam = _adam(
             [{"params": rest, "lr": settings.lr}, {"params": topics, "lr": settings.topic_lr}]
         )
+        self.rates = [group["lr"] for group in self.adam.param_groups]
 
-    def step(self, loss: Tensor) -> bool:
+    def step(self, loss: Tensor, pace: float = 1.0) -> bool:
         """Move the weights down the gradient; False, and no move, if that is not finite."""
+        for group, lr in zip(self.adam.param_groups, self.rates, strict=True):
+            group["lr"] = lr * pace
         self.adam.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         norms = [nn.utils.clip_grad_norm_(part, self.clip) for part in self.parts]
@@ -39,7 +42,8 @@ class Optimiser:
 
 def _adam(groups: list[dict[str, object]]) -> torch.optim.Adam:
     """Fused where this build of torch has it: 1.3 to 1.5 times as fast for the topics."""
-    groups = [group for group in groups if group["params"]]
+    # LDA alone has no weights to learn, and Adam wants at least one
+    groups = [group for group in groups if group["params"]] or [{"params": [torch.zeros(0)]}]
     try:
         return torch.optim.Adam(groups, fused=True)
     except RuntimeError:

@@ -116,7 +116,7 @@ def read_settings(folder: Path) -> Run:
         config = Config.from_toml((folder / "config.toml").read_text(encoding="utf-8"))
         return new_run(config, *(Vocab.load(folder / f"{name}.txt") for name in VOCABULARIES))
     except (OSError, ConfigError, CorpusError) as error:
-        raise _misfit(folder, str(error).rstrip(".")) from error
+        raise _misfit(folder, str(error)) from error
 
 
 def _read_weights(folder: Path, run: Run) -> tuple[dict[str, Tensor], dict[str, Any]]:
@@ -141,13 +141,14 @@ def _read_weights(folder: Path, run: Run) -> tuple[dict[str, Tensor], dict[str, 
 
 
 def _check_shapes(folder: Path, found: Weights, wanted: Weights) -> None:
-    for name in sorted(found.keys() ^ wanted.keys()):
-        where = "is missing from" if name in wanted else "has no place for config.toml in"
-        raise _misfit(folder, f"'{name}' {where} {WEIGHTS}")
+    for name in sorted(found.keys() - wanted.keys()):
+        raise _misfit(folder, f"{WEIGHTS} has '{name}', which config.toml has no place for")
     for name, tensor in wanted.items():
+        if name not in found:
+            raise _misfit(folder, f"'{name}' is missing from {WEIGHTS}")
         if found[name].shape != tensor.shape:
-            shapes = f"{tuple(found[name].shape)}, not {tuple(tensor.shape)}"
-            raise _misfit(folder, f"'{name}' in {WEIGHTS} is {shapes} as config.toml says")
+            shapes = f"{tuple(found[name].shape)}, but config.toml asks for {tuple(tensor.shape)}"
+            raise _misfit(folder, f"'{name}' in {WEIGHTS} is {shapes}")
 
 
 def _read_topics(folder: Path, topics: int) -> list[Topic]:
@@ -173,4 +174,5 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 
 def _misfit(folder: Path, reason: str) -> RunError:
-    return RunError(f"The run '{folder}' does not fit together: {reason}.")
+    end = "" if reason.endswith((".", "?")) else "."
+    return RunError(f"The run '{folder}' does not fit together: {reason}{end}")

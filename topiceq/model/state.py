@@ -18,8 +18,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from topiceq.config import Config
+from topiceq.corpus.store import Corpus
 from topiceq.errors import RunError
 from topiceq.model.files import replacing
+from topiceq.model.run import read_settings
+
+KEPT = ("seed", "batch", "shuffled", "topic_epochs")  # of train.*: what a resumed run cannot change
 
 
 @dataclass
@@ -52,15 +57,15 @@ class Progress:
         self.stale = 0 if best else self.stale + counts
 
 
-def save_state(folder: Path, progress: Progress, **tensors: Any) -> None:
-    """Write the state into the run folder."""
+def save_state(folder: Path, progress: Progress, corpus: str, **tensors: Any) -> None:
+    """Write the state of a training on the corpus with that digest into the run folder."""
     path = _path(folder)
     path.parent.mkdir(exist_ok=True)
     with replacing(path) as partial:
-        torch.save({"progress": asdict(progress), **tensors}, partial)
+        torch.save({"progress": asdict(progress), "corpus": corpus, **tensors}, partial)
 
 
-def load_state(folder: Path) -> dict[str, Any] | None:
+def load_state(folder: Path, corpus: str) -> dict[str, Any] | None:
     """Read the state; None if there is none, so the training starts from the beginning."""
     path = _path(folder)
     if not path.exists():
@@ -71,11 +76,39 @@ def load_state(folder: Path) -> dict[str, Any] | None:
         state["progress"] = Progress(**{n: v for n, v in state["progress"].items() if n in known})
     except Exception as error:  # torch raises whatever its unpickler stumbles on
         raise RunError(f"The state '{path}' cannot be read ({error}). Train again.") from error
+    if state["corpus"] != corpus:
+        raise RunError(f"The run '{folder}' was trained on other pairs. Give the same corpus.")
     return state
 
 
 def _path(folder: Path) -> Path:
     return folder / "state" / "state.pt"
+
+
+def check_folder(folder: Path, corpus: Corpus, config: Config, resume: bool) -> None:
+    """A new run needs a new folder; a resumed one its own settings and corpus."""
+    if folder.exists() and not folder.is_dir():
+        raise RunError(f"'{folder}' is a file. Give the name of a folder.")
+    if not (folder / "config.toml").exists():
+        return
+    if not resume:
+        raise RunError(
+            f"'{folder}' already holds a run. Add --resume to go on, or give another folder."
+        )
+    old = read_settings(folder)
+    if (old.words, old.tokens, old.phrases) != corpus.vocabularies:
+        raise RunError(f"The run '{folder}' was trained on another corpus than '{corpus.path}'.")
+    for name, was, now in _differences(old.config, config):
+        raise RunError(f"{name} is {now!r}, but the run '{folder}' was started with {was!r}.")
+
+
+def _differences(old: Config, new: Config) -> Iterator[tuple[str, object, object]]:
+    """The settings that a resumed run cannot change, and has changed."""
+    before, after = old.model_dump(), new.model_dump()
+    names = [("model", key) for key in before["model"]] + [("train", key) for key in KEPT]
+    for section, key in names:
+        if before[section][key] != after[section][key]:
+            yield f"{section}.{key}", before[section][key], after[section][key]
 
 
 @contextmanager

@@ -4,8 +4,7 @@ Every process sees the same batches in the same order and takes its share of eac
 effective batch does not depend on how many there are. The first one writes the files.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import atexit
 from dataclasses import dataclass
 
 import torch
@@ -40,17 +39,13 @@ class Team:
         return values
 
 
-@contextmanager
-def team() -> Iterator[Team]:
+def team() -> Team:
     """Join the team that torchrun started; without torchrun, be one alone."""
     cuda = torch.cuda.is_available()
     if not dist.is_available() or not dist.is_torchelastic_launched():
-        yield Team(0, 1, torch.device("cuda" if cuda else "cpu"))
-        return
-    dist.init_process_group("nccl" if cuda else "gloo")
-    try:
-        rank = dist.get_rank()
-        device = torch.device("cuda", dist.get_node_local_rank()) if cuda else torch.device("cpu")
-        yield Team(rank, dist.get_world_size(), device)
-    finally:
-        dist.destroy_process_group()
+        return Team(0, 1, torch.device("cuda" if cuda else "cpu"))
+    if not dist.is_initialized():  # once a process: a team that is left cannot be joined again
+        dist.init_process_group("nccl" if cuda else "gloo")
+        atexit.register(dist.destroy_process_group)
+    device = torch.device("cuda", dist.get_node_local_rank()) if cuda else torch.device("cpu")
+    return Team(dist.get_rank(), dist.get_world_size(), device)

@@ -3,7 +3,7 @@
 In go a model and the corpus it was trained on; out come `Topic`s, which a run keeps in topics.json.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +42,15 @@ class Topic:
     tokens: list[str]  # most characteristic first
     equations: list[Typical]  # most typical first
     share: float  # of the corpus
+
+    def short(self, words: int, tokens: int, equations: int) -> "Topic":
+        """The topic with fewer of each."""
+        return replace(
+            self,
+            words=self.words[:words],
+            tokens=self.tokens[:tokens],
+            equations=self.equations[:equations],
+        )
 
 
 def describe(model: JointModel, corpus: Corpus) -> list[Topic]:
@@ -102,11 +111,12 @@ def characteristic(theta: Floats, pairs: Encoded, tokens: int, count: int = TOKE
 def _typical(theta: Floats, articles: npt.NDArray[np.int32], split: Split) -> list[list[Typical]]:
     rows = [typical_rows(theta[:, k], articles) for k in range(theta.shape[1])]
     flat = np.concatenate(rows)
-    names = ("equation", "article", "line")
-    columns = [split.column(name).take(flat).to_pylist() for name in names]
-    found = iter(zip(*columns, strict=True))
+    equations, articles_, lines = (
+        split.column(name).take(flat).to_pylist() for name in ("equation", "article", "line")
+    )
+    found = iter(zip(equations, articles_, lines, strict=True))
     return [
-        [Typical(*next(found), round(float(theta[row, k]), 4)) for row in of_topic]
+        [Typical(*next(found), p=round(float(theta[row, k]), 4)) for row in of_topic]
         for k, of_topic in enumerate(rows)
     ]
 

@@ -20,21 +20,28 @@ from torch import Tensor
 from topiceq.config import Config
 from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.store import Corpus
-from topiceq.errors import CorpusError, RunError
+from topiceq.errors import ConfigError, CorpusError, RunError
 from topiceq.model.batches import Batch, Batches, shuffled
 from topiceq.model.held_out import perplexities
 from topiceq.model.history import History, Step, read_history
 from topiceq.model.lda import lda
 from topiceq.model.optimiser import Optimiser
-from topiceq.model.run import new_run, read_settings
-from topiceq.model.state import Progress, cpu_copy, load_state, noise, save_state, uninterrupted
+from topiceq.model.run import new_run
+from topiceq.model.state import (
+    Progress,
+    check_folder,
+    cpu_copy,
+    load_state,
+    noise,
+    save_state,
+    uninterrupted,
+)
 from topiceq.model.team import team
 from topiceq.model.topics import describe, topics_of
 
 Watch = Callable[[npt.NDArray[np.float32]], Mapping[str, float]]  # numbers from beta (K, V)
 
 RECORD_STEPS = 10  # between two lines of history.jsonl
-KEPT = ("seed", "batch", "shuffled", "topic_epochs")  # of train.*: what a resumed run cannot change
 
 
 class Training:
@@ -55,8 +62,8 @@ class Training:
         self.folder = Path(folder) if folder is not None else None
         _check_pairs(corpus)
         if self.folder:
-            _check_folder(self.folder, corpus, config, resume)
-        self.state = load_state(self.folder) if self.folder and resume else None
+            check_folder(self.folder, corpus, config, resume)
+        self.state = load_state(self.folder, corpus.digest) if self.folder and resume else None
         with noise(config.train.seed, 0, 0):
             self.run = new_run(config, *corpus.vocabularies)
         self.model = self.run.model
@@ -65,7 +72,8 @@ class Training:
 
     def steps(self) -> Iterator[Step]:
         """Train; one record for each step, and one with `valid` after each epoch."""
-        with team() as self.team, _threads(self.config.train.threads):
+        self.team = team()
+        with _threads(self.config.train.threads):
             self._begin()
             try:
                 while not self._over():
@@ -79,6 +87,7 @@ class Training:
         settings, train = self.config.train, self.corpus.train.encoded
         self.batches = self._batches(shuffled(train, settings.seed) if settings.shuffled else train)
         self.valid = self._batches(self.corpus.valid.encoded)
+        self._check_shares(len(train))
         self.model.to(self.team.device)
         self.optimiser = Optimiser(self.model, settings)
         if self.state:
@@ -86,10 +95,20 @@ class Training:
         elif self.team.leads:  # the other processes get their weights from this one
             with noise(settings.seed, 0, 1):
                 self._start()
+        self.first_epoch = self.progress.epoch
         if self.folder and self.team.leads:
             self.run.save_settings(self.folder)
         self.history = History(self.folder if self.team.leads else None, self.progress.history)
         self._save()
+
+    def _check_shares(self, pairs: int) -> None:
+        """Batch-norm needs two pairs in every process's share of a batch."""
+        batch, ranks = pairs // len(self.batches), self.team.ranks
+        if batch < 2 * ranks:
+            raise ConfigError(
+                f"Batches of {batch} pairs are too small for {ranks} processes, which need two "
+                "pairs each. Raise train.batch, or start fewer processes."
+            )
 
     def _batches(self, pairs: Encoded) -> Batches:
         return Batches(
@@ -129,30 +148,39 @@ class Training:
         return stale or self.progress.epoch >= self._epochs()
 
     def _epoch(self) -> Iterator[Step]:
-        wrapped = self.team.wrap(self.model, partly=not self._joint())
+        if self.progress.epoch in (self.first_epoch, self._topic_epochs()):  # a new phase
+            self.wrapped = self.team.wrap(self.model, partly=not self._joint())
         saved = time.monotonic()
         for batch, share in self.batches.epoch(self.progress.epoch, self.progress.batch):
-            step = self._step(wrapped, batch.to(self.team.device), share)
-            if step.step % RECORD_STEPS == 0:
-                self.history.add(step)
-            yield step
+            yield self._step(batch.to(self.team.device), share)
             if time.monotonic() - saved > self.save_seconds:
                 self._save()
                 saved = time.monotonic()
         yield self._validate()
 
-    def _step(self, wrapped: torch.nn.Module, batch: Batch, share: float) -> Step:
+    def _step(self, batch: Batch, share: float) -> Step:
         began, settings, number = time.monotonic(), self.config.train, self.progress.step + 1
         with uninterrupted(), noise(settings.seed, number, self.team.rank):
-            loss, terms = wrapped(batch, self._weights(), joint=self._joint(), pull=settings.pull)
+            loss, terms = self.wrapped(
+                batch, self._weights(), joint=self._joint(), pull=settings.pull
+            )
             values = {name: float(term) for name, term in terms.items()}
             # gradients are averaged over the processes, whose shares of a batch may be unequal
-            if not self.optimiser.step(loss * share * self.team.ranks):
+            if not self.optimiser.step(loss * share * self.team.ranks, self._pace()):
                 self._save()
                 raise RunError(_not_finite(number, values))
             items, seconds = batch.items(joint=self._joint()) / share, time.monotonic() - began
             self.progress.add(values, items, seconds)
-        return self._record(loss.item(), values, items / seconds)
+            record = self._record(loss.item(), values, items / seconds)
+            if record.step % RECORD_STEPS == 0:
+                self.history.add(record)
+        return record
+
+    def _pace(self) -> float:
+        """How much of the learning rates is left: all of it in the epochs of the topics alone."""
+        done = self.progress.step / len(self.batches) - self._topic_epochs()
+        share = max(0.0, done / max(1, self.config.train.epochs))
+        return 1 - (1 - self.config.train.lr_end) * min(1.0, share)
 
     def _weights(self) -> dict[str, float]:
         """Of the terms of the loss: KL warm-up (ours), and lambda."""
@@ -228,10 +256,10 @@ class Training:
             save_state(
                 self.folder,
                 self.progress,
+                self.corpus.digest,
                 model=self.model.state_dict(),
                 best=self.best,
                 optimiser=self.optimiser.adam.state_dict(),
-                corpus=self.corpus.digest,
             )
 
     def _finish(self) -> None:
@@ -274,27 +302,3 @@ def _check_pairs(corpus: Corpus) -> None:
                 f"The {name} split of '{corpus.path}' has {len(corpus.split(name))} pair(s). "
                 "Training needs two or more in train and in valid: build from more articles."
             )
-
-
-def _check_folder(folder: Path, corpus: Corpus, config: Config, resume: bool) -> None:
-    """A new run needs a new folder; a resumed one its own settings and corpus."""
-    if folder.exists() and not folder.is_dir():
-        raise RunError(f"'{folder}' is a file. Give the name of a folder for the run.")
-    if not (folder / "config.toml").exists():
-        return
-    if not resume:
-        raise RunError(f"'{folder}' already holds a run. Add --resume to go on, or give another.")
-    old = read_settings(folder)
-    if (old.words, old.tokens, old.phrases) != corpus.vocabularies:
-        raise RunError(f"The run '{folder}' was trained on another corpus than '{corpus.path}'.")
-    for name, was, now in _differences(old.config, config):
-        raise RunError(f"{name} is {now!r}, but the run '{folder}' was started with {was!r}.")
-
-
-def _differences(old: Config, new: Config) -> Iterator[tuple[str, object, object]]:
-    """The settings that a resumed run cannot change, and has changed."""
-    before, after = old.model_dump(), new.model_dump()
-    names = [("model", key) for key in before["model"]] + [("train", key) for key in KEPT]
-    for section, key in names:
-        if before[section][key] != after[section][key]:
-            yield f"{section}.{key}", before[section][key], after[section][key]
