@@ -49,6 +49,12 @@ def test_a_macro_that_does_not_find_what_it_asks_for_is_nothing() -> None:
     assert expand(r"\def\a#1;{<#1>}\a x") == "x"
 
 
+def test_only_long_macros_reach_across_blank_lines() -> None:
+    assert expand("\\def\\a#1;{<#1>}\\a x\n\ny;z") == "x y;z"
+    assert expand("\\long\\def\\a#1;{<#1>}\\a x\n\ny;z") == "<x y>z"
+    assert expand(r"{\protected\long\gdef\a#1{<#1>}}\a x") == "{}<x>"
+
+
 def test_edef_expands_at_once_and_only_macros() -> None:
     assert expand(r"\def\b{1}\edef\a{\b}\def\b{2}\a\b") == "12"
     assert expand(r"\def\b{1}\edef\a{\noexpand\b\unexpanded{\b}}\def\b{2}\a") == "22"
@@ -175,8 +181,9 @@ def test_displays_and_matrices_are_not_redefined() -> None:
 @pytest.mark.parametrize(
     "source",
     [r"\newcommand", r"\newcommand\a", r"\newcommand{\a", r"\newcommand{a}{b}", r"\def",
-     r"\def\a#1", r"\let", r"\let\a", r"\newcommand\a[x]{b}", r"\DeclareMathOperator", r"\newenvironment{a}{b}",
-     r"\NewDocumentCommand\a{t}{x}", r"\mathchardef\a", r"\global", r"\futurelet\a"],
+     r"\def\a#1", r"\let", r"\let\a", r"\newcommand\a[x]{b}", r"\DeclareMathOperator",
+     r"\newenvironment{a}{b}", r"\NewDocumentCommand\a{t}{x}", r"\mathchardef\a", r"\global",
+     r"\futurelet\a"],
 )  # fmt: skip
 def test_a_definition_that_breaks_off_costs_nothing_behind_it(source: str) -> None:
     assert expand(source + "\n\n x y").endswith("x y")

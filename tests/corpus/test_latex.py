@@ -133,15 +133,37 @@ def test_inline_math_in_text_in_inline_math() -> None:
 
 
 def test_references_read_as_part_of_the_sentence() -> None:
-    assert prose(r"By Eq.~(\ref{a}) and \cref{b} of \citet{c} we see \cite[p. 3]{d}.") == (
-        "By Eq. (…) and … of … we see ."
+    assert prose(r"By Eq.~(\ref{a}) and \cref{b} of \citet{c} this is known \cite[p. 3]{d}.") == (
+        "By Eq. (…) and … of … this is known ."
     )
+    assert prose(r"In \cite{a} and by \sidecite{b} it holds.") == "In … and by … it holds."
     assert prose(r"By \Propref{prop:x} it \uses{def:a, lem:b} holds.") == "By … it holds."
 
 
 def test_footnotes_labels_titles_and_lengths_are_dropped() -> None:
     text = r"One\footnote{not this}\label{x} \vspace{1em}\hskip 2pt two \setlength\parskip{1em}."
     assert prose(text) == "One two ."
+
+
+def test_the_space_behind_a_dropped_command_stays() -> None:
+    assert prose("a ring\\index{ring} on a\nset\\footnote{x}\nof\\label{y} it.") == (
+        "a ring on a set of it."
+    )
+
+
+def test_a_command_on_a_line_of_its_own_ends_no_paragraph() -> None:
+    (piece,) = pieces("One\n\\index{x}\ntwo\n\\begin{figure}x\\end{figure}\nthree.")
+    assert isinstance(piece, Prose) and "\n\n" not in piece.text
+
+
+def test_the_other_syntax_of_latex3_is_passed_over() -> None:
+    assert prose(r"One \ExplSyntaxOn \clist_map:nn{x} \ExplSyntaxOff two.") == "One two."
+
+
+def test_a_display_in_an_argument_is_given_as_it_was_expanded() -> None:
+    text = "\\newcommand{\\solution}[2]{#2} \\solution{a}{Then\n\\[ x^2 \\]\nhere.} \\[ y \\]"
+    first, second = displays(text)
+    assert (first.source, second.source) == ("x^2", "y")
 
 
 def test_accents_and_special_characters() -> None:

@@ -186,8 +186,9 @@ def test_an_endless_macro_costs_its_equations_and_nothing_else() -> None:
 
 PIECES = st.sampled_from(
     [*PRIMITIVES, "\\a", "\\b", "\\c", "{", "}", "[", "]", "#1", "#2", "##1", "#", "x", "abc",
-     "12 ", "=", " ", "\n", "\n\n", "$", "\\begin{a}", "\\end{a}", "*", ",", "...", "/", "in", "(", ")",
-     "\\do", "\\endcsname", "\\relax", "\\(", "\\)", "%", "^", "~", "\\iffoo", "\\BODY", "smote"]
+     "12 ", "=", " ", "\n", "\n\n", "$", "\\begin{a}", "\\end{a}", "*", ",", "...", "/", "in", "(",
+     ")", "\\do", "\\endcsname", "\\relax", "\\(", "\\)", "%", "^", "~", "\\iffoo", "\\BODY",
+     "smote"]
 )  # fmt: skip
 SOUP = st.lists(PIECES, max_size=40).map("".join)
 GROUPS = st.recursive(

@@ -144,3 +144,5 @@ def test_alphabets_and_boxes_that_an_article_declares() -> None:
 def test_read_definitions_gives_macros_and_environments() -> None:
     macros, environments = read_definitions(r"text \def\a{x} \newenvironment{e}{<}{>} \[ y \]")
     assert set(macros) == {"\\a"} and set(environments) == {"e"}
+    macros, _ = read_definitions(r"\def\a{\a}\a \def\b{x} {\def\c{")
+    assert set(macros) == {"\\a", "\\b"}

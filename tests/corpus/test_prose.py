@@ -36,6 +36,11 @@ def test_one_sentence(text: str) -> None:
         ("It holds for $x$.", "$y$ is another."),
         ("Let $x=1.$", "Then $y=2$."),
         ("Is it?", "Yes."),
+        ("This is Eq. (…).", "Note that it holds."),
+        ("This is due to Smith et al. …", "It is so."),
+        ("It takes $2.4$ sec.", "Also derive it."),
+        ("It is at $T=450$ K.", "Results are below."),
+        ("A.N. Kolmogorov wrote it.", "He did."),
         ("They are i.i.d.", "Thus we have it."),
         ("We use cats, dogs, etc.", "They are animals."),
         ('He said "yes."', "She left."),
@@ -45,7 +50,7 @@ def test_one_sentence(text: str) -> None:
     ],
 )
 def test_two_sentences(first: str, second: str) -> None:
-    space = "\n\n" if first[-1].isalpha() else " "
+    space = "\n\n" if first[-1] not in '.?)"$' else " "
     assert split(first + space + second) == [first, second]
 
 

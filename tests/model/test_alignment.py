@@ -8,7 +8,8 @@ from scipy.sparse import csr_matrix
 from topiceq.config import ModelConfig
 from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.vocab import SPECIAL, Vocab
-from topiceq.model.alignment import Alignment
+from topiceq.errors import ConfigError
+from topiceq.model.alignment import Alignment, MixtureAlignment
 from topiceq.model.batches import Batch, collate
 from topiceq.model.decoders import Sizes
 from topiceq.model.symbols import Symbols, is_symbol
@@ -127,6 +128,29 @@ def test_it_starts_from_the_phrases_frequencies() -> None:
     made = alignment()
     nothing = made.phrase_log_probs(torch.zeros(1, 9), torch.full((1, K), 1 / K))
     assert nothing.exp().tolist()[0] == pytest.approx([4 / 7, 3 / 7])  # 3 and 2, each plus one
+
+
+def test_a_corpus_without_phrases() -> None:
+    with pytest.raises(ConfigError, match="^The corpus has no phrases, so there is nothing to al"):
+        Alignment(ModelConfig(topics=K, decoders=["alignment"]), Sizes(2, len(TOKENS), 0))
+
+
+def test_one_symbol_of_a_mixture_answers_for_itself() -> None:
+    torch.manual_seed(0)
+    config = ModelConfig(topics=K, symbols=9, decoders=["alignment-mixture"])
+    made = MixtureAlignment(config, Sizes(2, len(TOKENS), 2))
+    made.start(TRAIN, TOKENS)
+    theta = torch.tensor([[0.2, 0.3, 0.5]])
+    a = made.w_a.weight @ torch.diag(made.w_b(theta)[0]) @ made.w_c.weight  # (M, L + 1)
+    p = torch.softmax(a.T + made.bias, -1)  # of each symbol, and of none
+    for symbol in range(3):
+        one = torch.zeros(1, 9)
+        one[0, symbol] = 2
+        torch.testing.assert_close(made.phrase_log_probs(one, theta)[0], p[symbol].log())
+    s = made.symbols.bag(whole().tokens)
+    mixed = (s @ p[:9] + p[9]) / (s.sum(1, keepdim=True) + 1)
+    wanted = (torch.from_numpy(TRAIN.phrases.toarray()) * mixed.log()).sum(-1)
+    torch.testing.assert_close(made.log_prob(whole(), theta.expand(4, K)), wanted)
 
 
 def test_symbols_are_saved_with_the_weights() -> None:

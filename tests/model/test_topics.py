@@ -63,6 +63,7 @@ def test_perplexity_is_per_item() -> None:
     one = Likelihood(log_prob=np.array([-2.0, -4.0]), size=np.array([1.0, 2.0]))
     assert one.perplexity == pytest.approx(exp(2))
     assert isnan(Likelihood(np.zeros(2), np.zeros(2)).perplexity)
+    assert Likelihood(np.array([-1e9]), np.array([1.0])).perplexity == exp(700)
 
 
 def test_validation_adds_up_the_pairs(run: Run, corpus: Corpus) -> None:

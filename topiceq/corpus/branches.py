@@ -89,7 +89,7 @@ def star_follows(x: Expander) -> None:
     x.write(yes if x.take("*") else other)
 
 
-def test_optional(x: Expander) -> None:
+def optional_or_default(x: Expander) -> None:
     r"""\@testopt\command{default}: the command with its bracket, or with the default in one."""
     command, default = x.argument(), x.argument()
     x.write(command if x.peek() == "[" else [*command, "[", *default, "]"])
@@ -160,7 +160,7 @@ BRANCHES: dict[str, Primitive] = {
     **dict.fromkeys(["\\@ifnextchar", "\\kernel@ifnextchar", "\\new@ifnextchar"],
                     primitive(next_is)),
     "\\@ifstar": primitive(star_follows),
-    "\\@testopt": primitive(test_optional),
+    "\\@testopt": primitive(optional_or_default),
     **dict.fromkeys(["\\@ifundefined", "\\ifcsundef"], branches(undefined_name)),
     "\\ifcsdef": branches(no(undefined_name)),
     "\\ifundef": branches(undefined_command),

@@ -121,7 +121,7 @@ KNOWN = (
 DISPLAYS = frozenset(
     "equation equation* displaymath align align* alignat alignat* flalign flalign* gather gather* "
     "multline multline* eqnarray eqnarray* dmath dmath* xalignat xalignat* xxalignat IEEEeqnarray "
-    "IEEEeqnarray* subeqnarray subeqnarray* falign falign*".split()
+    "IEEEeqnarray* subeqnarray subeqnarray* falign falign* narrowmultline narrowmultline*".split()
 )
 DIAGRAMS = frozenset(
     "tikzpicture tikzcd CD xy diagram picture pspicture psmatrix prooftree bussproofs "
@@ -143,7 +143,8 @@ STRUCTURE = (
     names(
         "begin end documentclass documentstyle usepackage RequirePackage input include subfile "
         "subfileinclude import subimport InputIfFileExists part chapter section subsection "
-        "subsubsection paragraph subparagraph item label ref eqref pageref autoref cref Cref "
+        "subsubsection paragraph subparagraph sidecite sidecitet uses lean item label ref eqref "
+        "pageref autoref cref Cref "
         "nameref vref cite citep citet footnote footnotetext caption captionof bibliography "
         "bibitem includegraphics left right frac sqrt text mbox hbox [ ] ( ) $ par newcommand "
         "renewcommand def let ensuremath url href index maketitle endinput appendix title author "

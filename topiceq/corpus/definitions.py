@@ -24,6 +24,8 @@ from topiceq.corpus.parameters import (
 )
 from topiceq.corpus.tex import COMMANDS, FILE_END, PRIMITIVE, Runaway, join
 
+PREFIXES = ("\\global", "\\long", "\\protected", "\\outer")
+FORMS_OF_DEF = ("\\def", "\\gdef", "\\edef", "\\xdef")
 UNDEFINED = ("\\undefined", "\\@undefined")
 REDEFINED = ("\\or", "\\number", "\\string")  # authors use these names for symbols of their own
 DRAWING = names("setbox box copy ht wd dp dimen@ dimen vrule hrule unitlength moveright moveleft")
@@ -90,9 +92,11 @@ def define_with(*, everywhere: bool = False, now: bool = False) -> Primitive:
     return primitive(act)
 
 
-def define(x: Expander, name: str, *, everywhere: bool = False, now: bool = False) -> None:
+def define(
+    x: Expander, name: str, *, everywhere: bool = False, now: bool = False, kind: str = "u"
+) -> None:
     """Read parameters and body of a definition whose name is known."""
-    prefix, params = parameter_text(x)
+    prefix, params = parameter_text(x, kind)
     tokens = x.argument()
     macro = Macro.of(params, frozen(x, tokens) if now else tokens, prefix)
     record(x, name, macro, everywhere=everywhere)
@@ -144,15 +148,23 @@ def future_let(x: Expander) -> None:
     x.stack.append(act)
 
 
-def global_prefix(x: Expander) -> None:
-    r"""\global, \long and \protected before a definition."""
-    while x.peek() in ("\\global", "\\long", "\\outer", "\\protected"):
-        x.stack.pop()
-    relatives = {"\\def": "\\gdef", "\\edef": "\\xdef"}
-    if x.peek() in relatives:
-        x.stack.append(relatives[x.stack.pop()])
-    elif x.take("\\let"):
-        let(x, everywhere=True)
+def prefix(first: str) -> Primitive:
+    r"""\global, \long, \protected and \outer before a definition."""
+
+    def act(x: Expander) -> None:
+        prefixes = {first}
+        while x.peek() in PREFIXES:
+            prefixes.add(x.stack.pop())
+        everywhere = "\\global" in prefixes
+        if x.take("\\let"):
+            let(x, everywhere=everywhere)
+        elif x.peek() in FORMS_OF_DEF:
+            form = x.stack.pop()
+            everywhere |= form in ("\\gdef", "\\xdef")
+            now, kind = form in ("\\edef", "\\xdef"), "U" if "\\long" in prefixes else "u"
+            define(x, x.character(), everywhere=everywhere, now=now, kind=kind)
+
+    return primitive(act)
 
 
 def operator(x: Expander) -> None:
@@ -240,11 +252,11 @@ DEFINITIONS: dict[str, Primitive] = {
     "\\cslet": primitive(let_name),
     "\\letcs": primitive(let_from_name),
     "\\futurelet": primitive(future_let),
-    "\\global": primitive(global_prefix),
+    **{name: prefix(name) for name in PREFIXES},
     "\\DeclareMathOperator": primitive(operator),
     **dict.fromkeys(["\\mathchardef", "\\chardef"], primitive(math_character)),
     **dict.fromkeys(
-        ["\\long", "\\outer", "\\protected", "\\protect", "\\makeatletter", "\\makeatother",
+        ["\\protect", "\\makeatletter", "\\makeatother",
          "\\ignorespaces", "\\allowbreak", "\\nobreak", "\\nolinebreak", "\\unskip",
          "\\leavevmode", "\\/", "\\-", TRUE, FALSE, NO_VALUE], pass_over),
 }  # fmt: skip

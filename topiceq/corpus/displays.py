@@ -39,7 +39,7 @@ class Displays(OpenFiles):
 
     def display(self, environment: str) -> None:
         """Collect one display equation."""
-        start = self.place()
+        start, as_written = self.place(), self.at_source()
         depth, line = len(self.scopes), self.files[-1].line_of(start)
         self.math = True
         if environment.startswith(TAKES_ARGUMENT):
@@ -59,7 +59,7 @@ class Displays(OpenFiles):
             reason = "diagram"
         if not self.preamble:
             self.flush()
-            written = self.written(start, environment)
+            written = self.written(start, environment) if as_written else join(tokens).strip()
             self.pieces.append(
                 Display(self.article, line, environment, written, tuple(tokens), reason)
             )
@@ -159,7 +159,7 @@ class Displays(OpenFiles):
     def inline(self, closer: str) -> str:
         """An inline formula up to its closer, as written."""
         stack, depth = self.stack, 0
-        as_written = len(stack) <= self.floor  # no macro's tokens are left in front
+        as_written = self.at_source()
         taken: list[str] = []
         while stack and len(taken) < INLINE_LIMIT:
             token = stack.pop()

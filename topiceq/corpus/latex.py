@@ -20,6 +20,7 @@ from topiceq.corpus.tex import FILE_END, PRIMITIVE, Runaway, join
 from topiceq.corpus.textmode import (
     ACCENTS,
     CHARACTERS,
+    CITATIONS,
     DROPPED,
     HEADINGS,
     PARAGRAPHS,
@@ -32,6 +33,9 @@ BOOKS = frozenset(
     "book report memoir scrbook scrreprt amsbook extbook extreport tufte-book svmono octavo".split()
 )
 SKIP_LIMIT = 500_000
+CITED = re.compile(
+    r"(?i)\b(?:by|in|of|from|see|with|to|and|or|as|on|follow|that|e\.g\.,?|cf\.)[\s~]*$"
+)
 ASSIGNED = re.compile(r"\s*=\s*-?[\d.]+\s*(?:true)?\s*(?:pt|in|cm|mm|em|ex|sp|bp|pc)?\b")
 LABEL = re.compile(r"\s*[A-Za-z]+:[\w:.-]+(?:\s*,\s*[A-Za-z]+:[\w:.-]+)*\s*")  # eq:energy
 
@@ -103,7 +107,7 @@ class Reader(Displays):
             elif token[0] == "\\":
                 self.unknown(token)
             elif token[0] == "\n":
-                text.append("\n\n" if token.count("\n") > 1 else "\n")
+                text.append("\n\n" if token.count("\n") > 1 else " ")
             elif token[0] != "%" and not self.preamble:
                 text.append(token)
 
@@ -123,8 +127,25 @@ class Reader(Displays):
         if stack and stack[-1] == "{":
             if token.endswith("ref"):
                 _reference(self, token)
+            elif "cite" in token:
+                _citation(self, token)
             elif len(stack) > 1 and LABEL.fullmatch(stack[-2]):
                 self.argument()
+
+    def options(self) -> None:
+        """Take a star and brackets that stand right here; space behind a command is kept."""
+        stack = self.stack
+        if stack and stack[-1][0] == "*":
+            self.take("*")
+        while stack and stack[-1] == "[" and self.optional() is not None:
+            pass
+
+    def ahead(self) -> str:
+        """The next token that is not white space, nothing taken."""
+        for token in reversed(self.stack[-3:]):
+            if not token.isspace() and token[0] != "%":
+                return token
+        return ""
 
     def flush(self) -> None:
         """Close the prose collected so far."""
@@ -236,23 +257,28 @@ def _paragraph(r: Reader, token: str) -> None:
 
 
 def _reference(r: Reader, token: str) -> None:
-    r.take("*")
-    while r.optional() is not None:
-        pass
+    r.options()
     r.argument()
     r.text.append(REFERENCE)
 
 
 def _dropped(r: Reader, token: str) -> None:
-    r.take("*")
     count = DROPPED[token]
     for i in range(count):
-        while r.optional() is not None:
-            pass
-        following = r.peek()
+        r.options()
+        following = r.ahead()
         if following == "{" or (count > 1 and i == 0 and following[:1] == "\\"):
             r.argument()
-    r.optional()
+    r.options()
+
+
+def _citation(r: Reader, token: str) -> None:
+    r"""\cite{..} is no part of the sentence, except in "by \cite{..}"."""
+    r.options()
+    if r.ahead() == "{":
+        r.argument()
+    if CITED.search("".join(r.text[-3:])):
+        r.text.append(REFERENCE)
 
 
 def _character(r: Reader, token: str) -> None:
@@ -272,6 +298,13 @@ def _category_code(r: Reader, token: str) -> None:
     r.character()
     if r.stack:
         r.stack[-1] = re.sub(r"^\s*=?\s*\d+", "", r.stack[-1]) or " "
+
+
+def _other_syntax(r: Reader, token: str) -> None:
+    r"""\ExplSyntaxOn: what follows is written in another alphabet."""
+    while r.stack and r.stack[-1] != FILE_END:
+        if r.stack.pop() == "\\ExplSyntaxOff":
+            return
 
 
 def _token(r: Reader, token: str) -> None:
@@ -355,6 +388,7 @@ ACTIONS: dict[str, Action] = {
     **dict.fromkeys(PARAGRAPHS, _paragraph),
     **dict.fromkeys(DROPPED, _dropped),
     **dict.fromkeys(REFERENCES, _reference),
+    **dict.fromkeys(CITATIONS, _citation),
     "{": _group_open,
     "}": _group_close,
     "\\bgroup": _group_open,
@@ -376,6 +410,7 @@ ACTIONS: dict[str, Action] = {
     "\\\\": _line_break,
     "\\catcode": _category_code,
     "\\the": _token,
+    "\\ExplSyntaxOn": _other_syntax,
     **dict.fromkeys(["\\vskip", "\\hskip", "\\kern", "\\vglue", "\\hglue"], _skip_number),
     FILE_END: _leave,
 }

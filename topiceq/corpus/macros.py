@@ -51,6 +51,7 @@ class Expander(Tokens):
         self.scopes: list[Scope] = []
         self.explosive: set[str] = set()
         self.floor = len(self.stack)  # below it on the stack lies source that nothing has touched
+        self.untouched = len(self.stack)  # so many tokens are source, not what macros left
         self.spent = 0
         self.depth = 0
 
@@ -88,6 +89,7 @@ class Expander(Tokens):
             self.give_up(name)
         if not macro.params and not macro.prefix:
             self.spend(len(macro.body), name)
+            self.untouched = min(self.untouched, len(stack))
             stack += macro.parts[0]  # type: ignore[arg-type]
             return
         try:
@@ -95,11 +97,12 @@ class Expander(Tokens):
         except Runaway:
             return  # TeX would stop here; without its arguments the macro is nothing
         self.spend(macro.length(args), name)
+        self.untouched = min(self.untouched, len(stack))
         stack += macro.replaced(args)
 
     def arguments(self, macro: Macro) -> list[list[str]]:
         """Read what a macro's parameters ask for."""
-        if macro.prefix or macro.params[:1] and macro.params[0].kind == "u":
+        if macro.prefix or macro.params[:1] and macro.params[0].kind in "uU":
             self.skip_space()  # TeX drops it behind a control word
             if not self.take_all(macro.prefix):
                 raise Runaway

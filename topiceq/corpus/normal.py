@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain, repeat
 
-from topiceq.corpus.commands import DELIMITERS, KNOWN, MATRICES, SIZED
+from topiceq.corpus.commands import DELIMITERS, FONTS, KNOWN, MATRICES, SIZED
 from topiceq.corpus.cursor import NotNormal as NotNormal
 from topiceq.corpus.line import Line
 from topiceq.corpus.mathtext import TEXTS
@@ -81,12 +81,20 @@ def undefined(tokens: Sequence[str]) -> list[str]:
 
 
 def _without_punctuation(tokens: list[str]) -> list[str]:
-    r"""The tokens without punctuation at the end, nor at the end of a \boxed that they all are."""
+    r"""The tokens without punctuation at the end, nor at the end of words or a \boxed there."""
     while tokens and tokens[-1] in PUNCTUATION:
         tokens.pop()
+    while tokens[-1:] == ["}"] and tokens[-2] in PUNCTUATION and _ends_in_words(tokens):
+        del tokens[-2]
     if tokens[:1] == ["\\boxed"] and is_nucleus(tokens):
         tokens[2:] = [*_without_punctuation(tokens[2:-1]), "}"]
     return tokens
+
+
+def _ends_in_words(tokens: Sequence[str]) -> bool:
+    r"""Whether the tokens end in \mathrm { .. } or another font, with something in it."""
+    start = len(tokens) - 1 - tokens[::-1].index("{")
+    return start > 0 and tokens[start - 1] in FONTS and len(tokens) - start > 3
 
 
 def _characters(tokens: Sequence[str]) -> list[str]:

@@ -63,7 +63,7 @@ class OpenFiles(Expander):
         self.stack.append(FILE_END)
         base = len(self.stack)
         self.stack.extend(reversed(tokens))
-        self.floor = len(self.stack)
+        self.floor = self.untouched = len(self.stack)
         article = article or self.article
         self.files.append(File(path, tokens, base, article, self.preamble))
         self.preamble = self.preamble or is_style
@@ -132,4 +132,9 @@ class OpenFiles(Expander):
     def place(self) -> int:
         """Which token of the current file comes next."""
         file = self.files[-1]
-        return len(file.tokens) - max(len(self.stack) - file.base, 0)
+        left = min(len(self.stack), max(self.untouched, file.base))
+        return len(file.tokens) - max(left - file.base, 0)
+
+    def at_source(self) -> bool:
+        """Whether the next token stands in the file, and was not left by a macro."""
+        return len(self.stack) <= self.untouched

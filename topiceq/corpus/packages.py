@@ -17,7 +17,7 @@ from topiceq.corpus.delimiters import PAIRED_DELIMITERS
 from topiceq.corpus.expansion import EXPANSIONS
 from topiceq.corpus.ifthen import IFTHEN
 from topiceq.corpus.loops import LOOPS
-from topiceq.corpus.macros import Expander, Primitive
+from topiceq.corpus.macros import Expander, MacroLimit, Primitive
 from topiceq.corpus.meaning import Environment, Macro
 from topiceq.corpus.tex import FILE_END, PRIMITIVE, clean, lex
 
@@ -35,10 +35,13 @@ class Definitions(Expander):
 
 
 def read_definitions(source: str) -> tuple[dict[str, Macro], dict[str, Environment]]:
-    """The macros and environments that a source defines."""
+    """The macros and environments that a source defines, whatever else it holds."""
     x = Definitions([*lex(clean(source)), FILE_END])
-    while x.next() != FILE_END:
-        pass
+    while x.stack:
+        try:
+            x.next()
+        except MacroLimit:
+            continue  # the macro and what it left are gone; go on behind it
     return x.macros, x.environments
 
 

@@ -20,9 +20,9 @@ TEXT_LIMIT = 60  # tokens between \def\name and its body
 class Param:
     r"""One parameter, by its kind.
 
-    m: one argument; u: up to a delimiter; o: optional, in `ends`; g: optional, in braces;
-    t: one token that may be there; e: tokens that may each bring an argument; b: the body of the
-    environment `ends`.
+    m: one argument; u: up to a delimiter, U: also across blank lines; o: optional, in `ends`;
+    g: optional, in braces; t: one token that may be there; e: tokens that may each bring an
+    argument; b: the body of the environment `ends`.
     """
 
     kind: str = "m"
@@ -57,7 +57,7 @@ def _in_braces(x: Tokens, param: Param) -> list[str]:
 
 def _up_to(x: Tokens, param: Param) -> list[str]:
     if param.ends != ("{",):
-        return x.delimited(param.ends)
+        return x.delimited(param.ends, across=param.kind == "U")
     found = []
     while x.peek() != "{":
         found.append(x.character())
@@ -78,13 +78,13 @@ def _embellishments(x: Tokens, param: Param) -> list[list[str]]:
 def _body(x: Tokens, param: Param) -> list[str]:
     r"""Up to the \end of an environment, which stays."""
     end = ("\\end", "{", *param.ends, "}")
-    found = x.delimited(end)
+    found = x.delimited(end, across=True)
     x.push(end)
     return found
 
 
 _READERS: dict[str, Callable[[Tokens, Param], list[str]]] = {
-    "o": _optional, "g": _in_braces, "u": _up_to, "t": _token, "b": _body,
+    "o": _optional, "g": _in_braces, "u": _up_to, "U": _up_to, "t": _token, "b": _body,
 }  # fmt: skip
 
 
@@ -112,7 +112,7 @@ def with_defaults(x: Tokens) -> tuple[Param, ...]:
     return tuple(_bracket(known[i]) if i in known else Param() for i in range(1, count + 1))
 
 
-def parameter_text(x: Tokens) -> tuple[tuple[str, ...], tuple[Param, ...]]:
+def parameter_text(x: Tokens, kind: str = "u") -> tuple[tuple[str, ...], tuple[Param, ...]]:
     r"""The parameter text of \def: what must come first, then each parameter's delimiter."""
     tokens = x.stack[: -TEXT_LIMIT - 1 : -1]
     if "{" not in tokens or FILE_END in tokens[: tokens.index("{")]:
@@ -128,7 +128,7 @@ def parameter_text(x: Tokens) -> tuple[tuple[str, ...], tuple[Param, ...]]:
             x.character()
             texts.append([])
     prefix, *delimiters = texts
-    params = tuple(Param("u", ends=tuple(each)) if each else Param() for each in delimiters)
+    params = tuple(Param(kind, ends=tuple(each)) if each else Param() for each in delimiters)
     return tuple(each for each in prefix if not each.isspace()), params[:PARAMETERS]
 
 

@@ -21,13 +21,16 @@ ABBREVIATIONS = frozenset(
 )
 MAY_END = frozenset("etc a.e a.s i.i.d iid resp q.e.d u.s u.k inc ltd co jr sr et.al".split())
 
+UNITS = frozenset("K C F V A N W J T H sec min hr ft in max".split())  # behind a number
+
 _BOUNDARY = re.compile(
     rf"\n\s*\n"
     rf"|[.!?](?:\$|[\"'”’)\]}}]+)?(?=[\s{DISPLAY}]|$)"
     rf"|{DISPLAY}[,;:]?(?=\s+(?:[A-Z][a-z]|[A-Z]\s|[“\"]?[A-Z][a-z]+))"
 )
-_LAST_WORD = re.compile(r"([\w.’'-]+)[.!?]\W*$")
+_LAST_WORD = re.compile(r"(?P<number>[$\d]\s?)?\b(?P<word>[^\W\d_][\w.’'-]*)\.$")
 _STARTS = re.compile(r"\s*[“\"'‘`(\[]*(?:[A-Z0-9$" + DISPLAY + r"…]|[^\x00-\x7f\W])")
+_INITIALS = re.compile(r"[A-Z]|(?:[A-Za-z]\.)+[A-Za-z]")
 _MATH = re.compile(r"\$[^$]*\$")
 _MATH_PARTS = re.compile(r"(\$[^$]*\$)")
 _SPACE_BEFORE = re.compile(r" ([,.;:!?)])")
@@ -75,7 +78,9 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
         return True
     before = text[max(start, match.start() - 30) : match.start() + 1]
     word = _LAST_WORD.search(before)
-    return word is None or _may_stand_last(word[1], rest)
+    if word is None or (word["number"] and word["word"] in UNITS):
+        return True
+    return _may_stand_last(word["word"], rest)
 
 
 def _may_stand_last(word: str, rest: str) -> bool:
@@ -85,9 +90,7 @@ def _may_stand_last(word: str, rest: str) -> bool:
         return bool(re.match(r"\s+[“\"(]*[A-Z]", rest))
     if low in ABBREVIATIONS or word in ("Phys", "Math"):
         return False
-    if len(word) == 1 and word.isalpha() and word.isupper():  # an initial
-        return False
-    return True
+    return not _INITIALS.fullmatch(word)
 
 
 def _add(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:

@@ -53,26 +53,32 @@ REFERENCES = names(
     "citenum onlinecite crefrange Crefrange zcref"
 )
 
+CITATIONS = names(
+    "cite citep parencite Parencite autocite Autocite footcite footfullcite supercite sidecite "
+    "fullcite smartcite cites parencites autocites"
+)
+
 # how many braced arguments to drop, after a star and any number of brackets
 _DROPPED = {
     0: "immediate",
     1: (
+        "mathversion nocite citation BeginAccSupp EndAccSupp citestyle "
         "acro addbibresource address affiliation alph Alph arabic arraystretch AtBeginDocument "
-        "AtEndDocument author autocite Autocite bibinput bibliography bibliographystyle "
-        "bibliographyunit caption captionsetup cfoot chead citation cite citep cline date "
+        "AtEndDocument author bibinput bibliography bibliographystyle "
+        "bibliographyunit caption captionsetup cfoot chead cline date "
         "DeclareGraphicsExtensions dedication discussion DTMdate email enlargethispage epsfbox "
         "epsfig everydisplay everymath excludeonly extratitle fancyfoot fancyhead fancyhf font "
-        "footcite footfullcite footnote footnotetext geometry glossary graphicspath hspace "
+        "footnote footnotetext geometry glossary graphicspath hspace "
         "hypersetup hyphenation ifpackageloaded includegraphics includeonly includepdf "
         "includesvg index inst institute keywords label lean lfoot lhead linespread listoftodos "
         "lowertitleback lstinputlisting lstset marginnote marginpar markright mathtoolsset "
-        "missingfigure newblock newcounter newlength newmdenv newsavebox nocite pagenumbering "
-        "pagestyle parencite Parencite pdfinfo pgfkeys pgfplotsset pmauthor pmcanonicalname "
+        "missingfigure newblock newcounter newlength newmdenv newsavebox pagenumbering "
+        "pagestyle pdfinfo pgfkeys pgfplotsset pmauthor pmcanonicalname "
         "pmclassification pmcomment pmcreated pmdefines pmkeywords PMlinkescapephrase "
         "PMlinkescapetext PMlinkescapeword pmmodified pmmodifier pmowner pmparent pmprivacy "
         "pmrecord pmrelated pmsection pmselfproof pmsynonym pmtitle pmtype proves psfig psset "
         "publishers refstepcounter rfoot rhead roman Roman sage selectlanguage setcitestyle "
-        "setlist setstretch sidenote sisetup special stepcounter subjclass subtitle supercite "
+        "setlist setstretch sidenote sisetup special stepcounter subjclass subtitle "
         "SweaveOpts tag tcbset tcbuselibrary thanks theoremstyle thesaurus thispagestyle "
         "thlabel tikz tikzset tikzstyle title titlehead todo uppertitleback usebox "
         "usepgfplotslibrary uses usetikzlibrary value verbatiminput vspace write"

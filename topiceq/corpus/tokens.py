@@ -131,13 +131,14 @@ class Tokens:
 
     def argument(self) -> list[str]:
         """One undelimited argument: a group without its braces, or one token."""
-        token = self.character()
-        if token == "{":
+        if self.peek() == "{":
+            brace = self.stack.pop()
             try:
                 return self.balanced()
             except Runaway:
-                self.stack.append(token)
+                self.stack.append(brace)
                 raise
+        token = self.character()
         if token == "}":
             self.stack.append(token)
             raise Runaway
@@ -154,14 +155,16 @@ class Tokens:
             self.stack.append(bracket)
             return None
 
-    def delimited(self, end: Sequence[str]) -> list[str]:
-        r"""Tokens up to a delimiter, as `\def\a#1;{...}` asks for."""
+    def delimited(self, end: Sequence[str], *, across: bool = False) -> list[str]:
+        r"""Tokens up to a delimiter, as `\def\a#1;{...}` asks for; across blank lines if \long."""
         stack, depth = self.stack, 0
         taken: list[str] = []
         limit = self._limit(DELIMITED_LIMIT)
         while stack and stack[-1] != FILE_END and len(taken) < limit:
             if depth == 0 and self._may_be(end[:1]) and self.take_all(end):
                 return _unbraced(taken)
+            if not across and is_blank_line(stack[-1]):
+                break
             token = stack.pop()
             place = token.find(end[0], 1) if depth == 0 and token[0] not in COMMANDS else -1
             if place > 0:

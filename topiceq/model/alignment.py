@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from topiceq.config import ModelConfig
 from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.vocab import Vocab
+from topiceq.errors import ConfigError
 from topiceq.model.batches import Batch
 from topiceq.model.decoders import Decoder, Sizes
 from topiceq.model.symbols import Symbols
@@ -27,6 +28,11 @@ class Alignment(Decoder):
 
     def __init__(self, config: ModelConfig, sizes: Sizes) -> None:
         super().__init__(config, sizes)
+        if not sizes.phrases:
+            raise ConfigError(
+                "The corpus has no phrases, so there is nothing to align. Leave alignment out of "
+                "model.decoders, or build the corpus with other phrases."
+            )
         self.symbols = Symbols(config.symbols, sizes.tokens)
         self.bias = nn.Parameter(torch.zeros(sizes.phrases))
         columns, mixed = config.symbols + self.more_symbols, config.theta != "none"

@@ -33,8 +33,16 @@ class Likelihood:
     @property
     def perplexity(self) -> float:
         """exp(-log p an item); not a number where there are no items."""
-        items = self.size.sum()
-        return exp(-self.log_prob.sum() / items) if items else nan
+        return perplexity(self.log_prob.sum(), self.size.sum())
+
+
+def perplexity(log_prob: float, items: float) -> float:
+    """exp(-log p / items), as large as a number can be where that is too large for one.
+
+    >>> round(perplexity(-6.0, 3.0), 3), perplexity(0.0, 0.0)
+    (7.389, nan)
+    """
+    return exp(min(700.0, -log_prob / items)) if items else nan
 
 
 def log_probs(
@@ -65,7 +73,8 @@ def perplexities(
     sums = {name: team.sum(both) for name, both in sums.items()}
     told = [name for name in sums if name != "words"] or ["words"]
     loss = -sum(float(sums[name][0]) for name in told) / len(batches.pairs)
-    found = {name: exp(-float(both[0] / both[1])) for name, both in sums.items()}
+    pairs = {name: (float(both[0]), float(both[1])) for name, both in sums.items()}
+    found = {name: perplexity(*both) for name, both in pairs.items() if both[1]}
     return {"loss": loss, **found}
 
 
