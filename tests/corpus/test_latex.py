@@ -207,6 +207,12 @@ def test_files_that_read_themselves_or_lie_outside() -> None:
     )
 
 
+def test_a_macro_that_reads_a_file_for_ever_is_given_up() -> None:
+    text = r"\def\a{\input{part}\a} One. \a Two."
+    assert prose(text, part_tex="Part.").count("Part.") <= 20
+    assert prose(text, part_tex="Part.").endswith("Two.")
+
+
 def test_file_names_may_be_macros() -> None:
     assert prose(r"\def\where{part} \input{\where}", part_tex="Here.") == "Here."
 
@@ -226,6 +232,12 @@ def test_a_chapter_without_its_root_borrows_the_styles_beside_it() -> None:
     assert equations(r"\[ \vct{x} \]", macros_sty=r"\newcommand{\vct}[1]{\mathbf{#1}}") == [
         r"\mathbf{x}"
     ]
+
+
+def test_a_chapter_borrows_from_files_of_macros_too() -> None:
+    files = {"my-macros_tex": r"Text. \def\b{2}", "other_tex": r"\def\b{3}"}
+    assert equations(r"\[ \b \]", **files) == ["2"]
+    assert prose(r"\[ \b \]", **files) == ""
 
 
 def test_a_loaded_package_decides_between_meanings() -> None:

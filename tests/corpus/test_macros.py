@@ -81,6 +81,24 @@ def test_default_meanings_are_known_as_such() -> None:
     assert not x.is_default("\\a") and not x.is_default("\\b")
 
 
+def test_what_macros_leave_is_told_from_the_source() -> None:
+    x = expander(r"\def\a#1{#1x}\edef\b{\a y}\a{z}end")
+    assert x.next() == "z"
+    assert (len(x.stack), x.untouched) == (3, 2)
+    assert x.next() == "x" and len(x.stack) == x.untouched
+    x.expanded(lex(r"\a\a\a"))
+    assert x.untouched == 2
+
+
+def test_places_in_the_source_survive_what_is_read_aside() -> None:
+    source = (
+        "\\newcommand\\R{R}\n\\section{On \\R}\n\\edef\\a{\\R}\n\\[ x \\in \\R \\]\n\\[ y \\]\n"
+    )
+    article = Article("a", "", "main.tex", MemoryFiles({"main.tex": source.encode()}))
+    displays = [piece for piece in read(article) if isinstance(piece, Display)]
+    assert [(d.line, d.source) for d in displays] == [(4, r"x \in \R"), (5, "y")]
+
+
 # -- limits --------------------------------------------------------------------------------------
 
 

@@ -102,7 +102,7 @@ def test_the_baseline_is_one_matrix() -> None:
     made = alignment(theta="none")
     s = made.symbols.bag(whole().tokens)
     assert made.a is not None and not hasattr(made, "w_a")
-    p = torch.softmax(s / s.sum(1, keepdim=True) @ made.a.weight.T + made.bias, -1)
+    p = torch.softmax(s / s.norm(dim=1, keepdim=True) @ made.a.weight.T + made.bias, -1)
     wanted = (torch.from_numpy(TRAIN.phrases.toarray()) * p.log()).sum(-1)
     torch.testing.assert_close(made.log_prob(whole(), None), wanted)
 

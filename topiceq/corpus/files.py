@@ -17,7 +17,10 @@ from topiceq.corpus import archive
 
 _MAX_NAME = 1000
 _OUTSIDE = re.compile(r"[/\\~|]|[A-Za-z]:")  # a root, a home, a command to run, a drive
-_MAX_COMPANIONS = 8
+_MAX_COMPANIONS = 12
+_DEFINES = re.compile(
+    r"\.sty$|(?:macro|preamble|command|definition|notation|shortcut|header|defs)s?\w*\.tex$", re.I
+)
 _MAX_FOLDERS = 60  # beside each other; more are a collection of sources, not one
 
 
@@ -67,14 +70,14 @@ class Files(ABC):
         return found
 
     def companions(self, root: str) -> list[str]:
-        """Style files beside or above a file, the farthest first.
+        """Styles and files of macros beside or above a file, the farthest first.
 
         A chapter whose main file is not part of the source is read with what they define.
         """
         folders = ["", *folders_above(root)][-3:]
         found = [posixpath.join(folder, name) for folder in folders
-                 for name in self.names_in(folder) if name.endswith(".sty")]  # fmt: skip
-        return found[-_MAX_COMPANIONS:]
+                 for name in self.names_in(folder) if _DEFINES.search(name)]  # fmt: skip
+        return [path for path in found if path != root][-_MAX_COMPANIONS:]
 
     def _style_nearby(self, name: str, root: str) -> str | None:
         """A style that TEXINPUTS would find: in a folder beside the main file's or one above."""

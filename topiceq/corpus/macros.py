@@ -89,7 +89,6 @@ class Expander(Tokens):
             self.give_up(name)
         if not macro.params and not macro.prefix:
             self.spend(len(macro.body), name)
-            self.untouched = min(self.untouched, len(stack))
             stack += macro.parts[0]  # type: ignore[arg-type]
             return
         try:
@@ -97,7 +96,6 @@ class Expander(Tokens):
         except Runaway:
             return  # TeX would stop here; without its arguments the macro is nothing
         self.spend(macro.length(args), name)
-        self.untouched = min(self.untouched, len(stack))
         stack += macro.replaced(args)
 
     def arguments(self, macro: Macro) -> list[list[str]]:
@@ -123,6 +121,8 @@ class Expander(Tokens):
             self.give_up(name)
         if self.patience < 0:
             self.give_up(name)
+        if self.floor:  # not aside from the source
+            self.untouched = min(self.untouched, len(self.stack))
 
     def give_up(self, name: str) -> None:
         """Drop everything that a macro has left in front of the source."""

@@ -4,6 +4,7 @@ A file's tokens lie on the expander's stack above a `FILE_END`. How many are lef
 of the file comes next, and so the line and the source as written.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 from posixpath import dirname, splitext
 
@@ -13,6 +14,7 @@ from topiceq.corpus.source import Article
 from topiceq.corpus.tex import FILE_END, clean, join, lex
 
 FILE_DEPTH = 20
+FILE_TIMES = 20  # how often one file may be read; more is a macro that reads it for ever
 
 
 @dataclass(slots=True)
@@ -45,6 +47,7 @@ class OpenFiles(Expander):
         self.environments = dict(ENVIRONMENTS)
         self.source = article
         self.files: list[File] = []
+        self.times: Counter[str] = Counter()
         self.preamble = False
         self.book = False
         self.chapter_started = False
@@ -84,8 +87,9 @@ class OpenFiles(Expander):
         path = self.source.files.find(name, near=here, root=root or self.source.root)
         if path is None or len(self.files) > FILE_DEPTH or any(f.path == path for f in self.files):
             return False
+        self.times[path] += 1
         text = self.source.files.read(path)
-        if text is None:
+        if text is None or self.times[path] > FILE_TIMES:
             return False
         article = self.article
         if self.begins_chapter(text, chapter):
@@ -123,10 +127,10 @@ class OpenFiles(Expander):
         return join(self.expanded(self.argument())).strip()
 
     def borrow_definitions(self) -> None:
-        """A chapter without its main file: read the styles beside it first."""
+        """A chapter without its main file: read the styles and macros beside it first."""
         for path in reversed(self.source.files.companions(self.source.root)):
             text = self.source.files.read(path)
-            if text is not None:
+            if text is not None and "\\begin{document}" not in text:
                 self.enter(path, text, is_style=True)
 
     def place(self) -> int:

@@ -26,7 +26,6 @@ CHARACTERS: dict[str, str] = {
     "\\textunderscore": "_", "\\textbackslash": "\\", "\\textbullet": "•", "\\&c": "&c",
     "\\lq": "‘", "\\rq": "’", "\\guillemotleft": "«", "\\guillemotright": "»",
     "\\slash": "/", "\\textasteriskcentered": "*", "\\textperiodcentered": "·", "&": " ",
-    "\\xspace": " ",
 }  # fmt: skip
 
 ACCENTS: dict[str, str] = {

@@ -56,8 +56,8 @@ class Alignment(Decoder):
 
     def phrase_log_probs(self, s: Tensor, theta: Tensor | None) -> Tensor:
         """log softmax(A(theta) s + b) for bags of symbols s (B, L); of one symbol, its one-hot."""
-        # ours: s sums to 1, so that one symbol asks at the scale of a whole equation in training
-        return self._logits(F.normalize(s, p=1, dim=-1), theta).log_softmax(-1)  # (B, M)
+        # ours: s has length 1, so that one symbol asks at the scale of a whole equation in training
+        return self._logits(F.normalize(s, dim=-1), theta).log_softmax(-1)  # (B, M)
 
     def _logits(self, s: Tensor, theta: Tensor | None) -> Tensor:
         logits = self.bias.expand(len(s), -1)
