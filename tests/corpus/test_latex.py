@@ -156,6 +156,29 @@ def test_a_command_on_a_line_of_its_own_ends_no_paragraph() -> None:
     assert isinstance(piece, Prose) and "\n\n" not in piece.text
 
 
+def test_keys_of_unknown_commands_are_no_prose() -> None:
+    assert prose(r"a map\define{map!Frobenius} \X{x@\texttt{x}} is\index{general}{Maps} so.") == (
+        "a map is so."
+    )
+    assert prose(r"see \textref{the table}{tab:one} of \cf{} it.") == "see the table of cf. it."
+
+
+def test_numbers_that_latex_would_print() -> None:
+    assert prose(r"Example \thesection.\arabic{example}: so.") == "Example ….…: so."
+
+
+def test_a_comment_environment_ends_no_paragraph() -> None:
+    (piece,) = pieces("One\n\\begin{comment}\n\nx\n\n\\end{comment}\ntwo \\[ x \\]")[:1]
+    assert isinstance(piece, Prose) and "\n\n" not in piece.text
+    (display,) = displays("One\n\\begin{comment}\n\nx\n\n\\end{comment}\ntwo \\[ x \\]")
+    assert display.line == 7
+
+
+def test_the_math_environment_is_inline() -> None:
+    text = r"a \begin{math}x^2\end{math} b \begin{math}\sqrt{p} \end{math}. Hence $\bullet\ $c"
+    assert prose(text) == r"a $x^2$ b $\sqrt{p}$. Hence $\bullet\ $c"
+
+
 def test_the_other_syntax_of_latex3_is_passed_over() -> None:
     assert prose(r"One \ExplSyntaxOn \clist_map:nn{x} \ExplSyntaxOff two.") == "One two."
 

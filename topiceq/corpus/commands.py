@@ -143,8 +143,8 @@ STRUCTURE = (
     names(
         "begin end documentclass documentstyle usepackage RequirePackage input include subfile "
         "subfileinclude import subimport InputIfFileExists part chapter section subsection "
-        "subsubsection paragraph subparagraph sidecite sidecitet uses lean item label ref eqref "
-        "pageref autoref cref Cref "
+        "subsubsection paragraph subparagraph sidecite sidecitet Newassociation uses lean item "
+        "label ref eqref pageref autoref cref Cref "
         "nameref vref cite citep citet footnote footnotetext caption captionof bibliography "
         "bibitem includegraphics left right frac sqrt text mbox hbox [ ] ( ) $ par newcommand "
         "renewcommand def let ensuremath url href index maketitle endinput appendix title author "

@@ -178,4 +178,7 @@ class Displays(OpenFiles):
         text = "".join(taken)
         if not as_written or "%" in text:
             text = join(taken)
-        return text if text.isalnum() else " ".join(text.split())
+        if text.isalnum():
+            return text
+        text = " ".join(text.split())
+        return text + " " if text.endswith("\\") else text

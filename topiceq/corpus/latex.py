@@ -37,6 +37,7 @@ CITED = re.compile(
     r"(?i)\b(?:by|in|of|from|see|with|to|and|or|as|on|follow|that|e\.g\.,?|cf\.)[\s~]*$"
 )
 ASSIGNED = re.compile(r"\s*=\s*-?[\d.]+\s*(?:true)?\s*(?:pt|in|cm|mm|em|ex|sp|bp|pc)?\b")
+INDEX = re.compile(r"\w(?:!\w|@)")  # morphism!Frobenius
 LABEL = re.compile(r"\s*[A-Za-z]+:[\w:.-]+(?:\s*,\s*[A-Za-z]+:[\w:.-]+)*\s*")  # eq:energy
 
 
@@ -124,13 +125,19 @@ class Reader(Displays):
             stack[-1] = ASSIGNED.sub("", stack[-1], count=1) or " "
         if stack and stack[-1] == "[":
             self.optional()
-        if stack and stack[-1] == "{":
-            if token.endswith("ref"):
-                _reference(self, token)
-            elif "cite" in token:
-                _citation(self, token)
-            elif len(stack) > 1 and LABEL.fullmatch(stack[-2]):
-                self.argument()
+        if token.startswith("\\the") and len(token) > 5:  # \\thesection: a number
+            self.text.append(REFERENCE)
+        elif len(stack) > 1 and stack[-1] == "{":
+            self.unknown_argument(token)
+
+    def unknown_argument(self, token: str) -> None:
+        """The argument of an unknown command is text, unless it looks like a key."""
+        if token.endswith("ref"):
+            _reference(self, token)
+        elif "cite" in token:
+            _citation(self, token)
+        elif LABEL.fullmatch(self.stack[-2]) or INDEX.search(self.stack[-2]):
+            self.argument()
 
     def options(self) -> None:
         """Take a star and brackets that stand right here; space behind a command is kept."""
@@ -159,6 +166,9 @@ class Reader(Displays):
         if name == "document":
             self.preamble = False
             self.text.clear()
+        elif name == "math":
+            self.text.append("$" + self.inline("\\end") + "$")
+            self.name()
         elif name in DISPLAYS and not self.preamble:
             self.display(name)
         elif name in SKIPPED:
@@ -258,8 +268,12 @@ def _paragraph(r: Reader, token: str) -> None:
 
 def _reference(r: Reader, token: str) -> None:
     r.options()
-    r.argument()
-    r.text.append(REFERENCE)
+    first = r.argument()
+    if len(r.stack) > 1 and r.stack[-1] == "{" and LABEL.fullmatch(r.stack[-2]):
+        r.argument()  # \textref{visible text}{key}
+        r.push(first)
+    else:
+        r.text.append(REFERENCE)
 
 
 def _dropped(r: Reader, token: str) -> None:
@@ -270,6 +284,8 @@ def _dropped(r: Reader, token: str) -> None:
         if following == "{" or (count > 1 and i == 0 and following[:1] == "\\"):
             r.argument()
     r.options()
+    if token == "\\index" and r.stack and r.stack[-1] == "{":  # \index{which}{entry}
+        r.argument()
 
 
 def _citation(r: Reader, token: str) -> None:

@@ -33,6 +33,7 @@ _STARTS = re.compile(r"\s*[“\"'‘`(\[]*(?:[A-Z0-9$" + DISPLAY + r"…]|[^\x00
 _INITIALS = re.compile(r"[A-Z]|(?:[A-Za-z]\.)+[A-Za-z]")
 _MATH = re.compile(r"\$[^$]*\$")
 _MATH_PARTS = re.compile(r"(\$[^$]*\$)")
+_DOTS = re.compile(r"…(?:[\s.]*…)+")
 _SPACE_BEFORE = re.compile(r" ([,.;:!?)])")
 _WORD = re.compile(r"[a-z]+(?:[-'][a-z]+)*")
 _HAS_WORD = re.compile(r"[^\W\d_]{2,}")
@@ -120,6 +121,8 @@ def tidy(sentence: str) -> str:
         parts = _MATH_PARTS.split(text)
         parts[::2] = [_typeset(part) for part in parts[::2]]
         text = "".join(parts)
+    if "…" in text:
+        text = _DOTS.sub("…", text)
     return _SPACE_BEFORE.sub(r"\1", text).lstrip(",.;: ")
 
 

@@ -23,7 +23,8 @@ HIDDEN = re.compile(
 COMMENTED = re.compile(r"(?<!\\)(?:\\\\)*%")
 CLEANER = re.compile(
     r"\\(?:verb|lstinline)\*?([^\w\s*{\[])[^\n]{0,1000}?\1"
-    r"|\\(?:url|path|nolinkurl|href|hyperref)\s*\{[^{}\n]{0,1000}\}"  # may hold a bare %
+    r"|\\(?:url|path|nolinkurl|(href|hyperref))\s*"  # may hold a bare %
+    r"(?:\{[^{}\n]{0,1000}\}|\{\{[^{}\n]{0,1000}\}\})"
     r"|\\[\\%]|%[^\n]*"
 )
 FILE_END = "\x00"  # stands below the tokens of every file; arguments never reach across it
@@ -41,7 +42,7 @@ def clean(text: str) -> str:
     at = 0
     for start, end in _hidden(text):
         out.append(CLEANER.sub(_cleaned, text[at:start]))
-        out.append("\n" * text.count("\n", start, end) + "\\relax ")
+        out.append("%\n" * text.count("\n", start, end) + "\\relax ")  # lines, but no paragraph
         at = end
     return "".join([*out, CLEANER.sub(_cleaned, text[at:])])
 
@@ -69,7 +70,7 @@ def _cleaned(found: re.Match[str]) -> str:
         return "%"
     if found[0] in ("\\\\", "\\%"):
         return found[0]
-    return "…" if found[1] else "\\relax "
+    return "\\relax " if found[2] else "…"
 
 
 def lex(text: str) -> list[str]:

@@ -49,7 +49,7 @@ REFERENCES = names(
     "ref eqref pageref autoref cref Cref nameref vref vpageref labelcref cpageref fref Fref sref "
     "Sref tref Tref rref subref thref Autoref prettyref secref figref tabref eqnref thmref lemref "
     "citet Citet textcite Textcite citeauthor Citeauthor citealt citealp shortcite citeyear "
-    "citenum onlinecite crefrange Crefrange zcref"
+    "citenum onlinecite crefrange Crefrange zcref arabic roman Roman alph Alph"
 )
 
 CITATIONS = names(
@@ -62,7 +62,7 @@ _DROPPED = {
     0: "immediate",
     1: (
         "mathversion nocite citation BeginAccSupp EndAccSupp citestyle "
-        "acro addbibresource address affiliation alph Alph arabic arraystretch AtBeginDocument "
+        "acro addbibresource address affiliation arraystretch AtBeginDocument "
         "AtEndDocument author bibinput bibliography bibliographystyle "
         "bibliographyunit caption captionsetup cfoot chead cline date "
         "DeclareGraphicsExtensions dedication discussion DTMdate email enlargethispage epsfbox "
@@ -74,9 +74,9 @@ _DROPPED = {
         "missingfigure newblock newcounter newlength newmdenv newsavebox pagenumbering "
         "pagestyle pdfinfo pgfkeys pgfplotsset pmauthor pmcanonicalname "
         "pmclassification pmcomment pmcreated pmdefines pmkeywords PMlinkescapephrase "
-        "PMlinkescapetext PMlinkescapeword pmmodified pmmodifier pmowner pmparent pmprivacy "
+        "PMlinkescapeword pmmodified pmmodifier pmowner pmparent pmprivacy "
         "pmrecord pmrelated pmsection pmselfproof pmsynonym pmtitle pmtype proves psfig psset "
-        "publishers refstepcounter rfoot rhead roman Roman sage selectlanguage setcitestyle "
+        "publishers refstepcounter rfoot rhead sage selectlanguage setcitestyle "
         "setlist setstretch sidenote sisetup special stepcounter subjclass subtitle "
         "SweaveOpts tag tcbset tcbuselibrary thanks theoremstyle thesaurus thispagestyle "
         "thlabel tikz tikzset tikzstyle title titlehead todo uppertitleback usebox "
@@ -91,7 +91,10 @@ _DROPPED = {
         "PassOptionsToPackage pdfbookmark pgfmathsetmacro psfrag rule sbox setcounter SetKwData "
         "SetKwFunction SetKwInOut setlength settowidth"
     ),
-    3: "addcontentsline crefname Crefname DeclareFontFamily definecolor newacronym newpsobject",
+    3: (
+        "Newassociation addcontentsline crefname Crefname "
+        "DeclareFontFamily definecolor newacronym newpsobject"
+    ),
     4: (
         "apptocmd DeclareGraphicsRule DeclareMathSymbol newtcbtheorem pretocmd SetSymbolFont "
         "titlespacing usefont"
