@@ -163,6 +163,17 @@ def test_keys_of_unknown_commands_are_no_prose() -> None:
     assert prose(r"see \textref{the table}{tab:one} of \cf{} it.") == "see the table of cf. it."
 
 
+def test_titles_that_environments_print_are_no_part_of_the_sentence() -> None:
+    text = r"\newenvironment{rmk}{{\bfseries Remark \thermk}\\ \noindent}{} \begin{rmk} It is."
+    (piece,) = pieces(text)
+    assert isinstance(piece, Prose)
+    assert [part.strip() for part in piece.text.split("\n\n")][-2:] == ["Remark …", "It is."]
+
+
+def test_notes_and_pictures_of_unknown_commands_are_dropped() -> None:
+    assert prose(r"One\mnote{Recall it.} \myincludepdft{file}{alt text} two.") == "One two."
+
+
 def test_numbers_that_latex_would_print() -> None:
     assert prose(r"Example \thesection.\arabic{example}: so.") == "Example ….…: so."
 
@@ -261,6 +272,7 @@ def test_a_chapter_borrows_from_files_of_macros_too() -> None:
     files = {"my-macros_tex": r"Text. \def\b{2}", "other_tex": r"\def\b{3}"}
     assert equations(r"\[ \b \]", **files) == ["2"]
     assert prose(r"\[ \b \]", **files) == ""
+    assert prose(r"One.", notations_tex=r"\LaTeX{} prints $T$ and $p$.") == "One."
 
 
 def test_a_loaded_package_decides_between_meanings() -> None:

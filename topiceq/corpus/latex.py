@@ -33,10 +33,13 @@ BOOKS = frozenset(
     "book report memoir scrbook scrreprt amsbook extbook extreport tufte-book svmono octavo".split()
 )
 SKIP_LIMIT = 500_000
+TITLE = 60  # characters; a shorter line at the beginning of a paragraph is a title
+SHOWS = DISPLAYS | {"$$", "\\[", "\\(", "$"}
 CITED = re.compile(
     r"(?i)\b(?:by|in|of|from|see|with|to|and|or|as|on|follow|that|e\.g\.,?|cf\.)[\s~]*$"
 )
 ASSIGNED = re.compile(r"\s*=\s*-?[\d.]+\s*(?:true)?\s*(?:pt|in|cm|mm|em|ex|sp|bp|pc)?\b")
+ASIDE = re.compile(r"graphic|include|note$|picture$")  # names of notes and pictures
 INDEX = re.compile(r"\w(?:!\w|@)")  # morphism!Frobenius
 LABEL = re.compile(r"\s*[A-Za-z]+:[\w:.-]+(?:\s*,\s*[A-Za-z]+:[\w:.-]+)*\s*")  # eq:energy
 
@@ -138,6 +141,9 @@ class Reader(Displays):
             _citation(self, token)
         elif LABEL.fullmatch(self.stack[-2]) or INDEX.search(self.stack[-2]):
             self.argument()
+        elif ASIDE.search(token):
+            while self.stack and self.stack[-1] == "{":
+                self.argument()
 
     def options(self) -> None:
         """Take a star and brackets that stand right here; space behind a command is kept."""
@@ -161,6 +167,10 @@ class Reader(Displays):
         if not self.preamble and not text.isspace() and text:
             self.pieces.append(Prose(self.article, text))
 
+    def discard(self) -> None:
+        """Forget the prose collected so far."""
+        self.text.clear()
+
     def begin_environment(self, token: str) -> None:
         name = self.name()
         if name == "document":
@@ -173,8 +183,15 @@ class Reader(Displays):
             self.display(name)
         elif name in SKIPPED:
             self.skip(name)
-        elif not self.begin(name):
+        else:
+            self.open_environment(name)
+
+    def open_environment(self, name: str) -> None:
+        """An environment of prose begins a paragraph; one of the author's own may be a display."""
+        own = self.environments.get(name)
+        if own is None or not SHOWS.intersection(own.begin.body):
             self.text.append("\n\n")
+        if not self.begin(name):
             self.environment_arguments()
 
     def environment_arguments(self) -> None:
@@ -302,10 +319,10 @@ def _character(r: Reader, token: str) -> None:
 
 
 def _line_break(r: Reader, token: str) -> None:
-    r.take("*")
-    if r.stack and r.stack[-1] == "[":
-        r.optional()
-    r.text.append(" ")
+    r.options()
+    line = "".join(r.text[-12:]).rpartition("\n\n")
+    is_title = line[1] and len(line[2].strip()) < TITLE
+    r.text.append("\n\n" if is_title else " ")
 
 
 def _category_code(r: Reader, token: str) -> None:

@@ -55,6 +55,9 @@ class OpenFiles(Expander):
     def flush(self) -> None:
         """Close what was collected for the article so far."""
 
+    def discard(self) -> None:
+        """Forget what was collected: it was a preamble."""
+
     @property
     def article(self) -> str:
         """The id of the article being read: that of the book's chapter, in a book."""
@@ -62,6 +65,8 @@ class OpenFiles(Expander):
 
     def enter(self, path: str, text: str, *, article: str = "", is_style: bool = False) -> None:
         """Go on reading in another file; of a style, only definitions count."""
+        if is_style and self.files:
+            self.flush()
         tokens = lex(clean(text))
         self.stack.append(FILE_END)
         base = len(self.stack)
@@ -79,7 +84,9 @@ class OpenFiles(Expander):
                 self.files.append(done)
                 self.flush()
                 self.files.pop()
-            self.preamble = self.preamble and done.preamble
+            if self.preamble and not done.preamble:
+                self.discard()
+                self.preamble = False
 
     def include(self, name: str, *, root: str = "", chapter: bool = False) -> bool:
         """Follow \\input and its relatives, within the source only."""
