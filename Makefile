@@ -1,4 +1,5 @@
-# make demo | test | lint | bench. Each sets up first; a second run does not install again.
+# make demo | test | lint | bench ARTICLES=folder. Each sets up first; a second run does not
+# install again.
 
 PYTHON ?= python3
 VENV := .venv
@@ -6,6 +7,7 @@ BIN := $(VENV)/bin
 LATEX := texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-fonts-recommended \
          texlive-science
 STAMP := $(VENV)/.installed
+ARTICLES ?= examples/articles
 
 .PHONY: setup demo test lint bench
 
@@ -39,4 +41,5 @@ lint: $(STAMP)
 
 bench: setup
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
-	$(BIN)/python benchmarks/extract.py
+	$(BIN)/topiceq extract $(ARTICLES) -o demo/pairs
+	$(BIN)/python benchmarks/extract.py $(ARTICLES) demo/pairs --results demo/extract.json

@@ -236,6 +236,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=100, help="articles for speed and agreement")
     parser.add_argument("--equations", type=int, default=2000, help="equations to compile")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--results", type=Path, default=RESULTS)
     options = parser.parse_args()
     table = pa.concat_tables([pq.read_table(path) for path in shard_files(options.pairs)])
     some = whole_articles(options.articles, options.count, options.seed)
@@ -250,7 +251,7 @@ def main() -> None:
         "speed": speed(some),
         "agreement": agreement(some),
     }
-    RESULTS.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n")
+    options.results.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n")
     shown = {k: v for k, v in result.items() if k not in ("compiles", "agreement")}
     print(json.dumps(shown, indent=1))
     print({k: v for k, v in result["compiles"].items() if k != "rejected"})

@@ -368,3 +368,9 @@ def test_a_long_equation_takes_time_in_proportion() -> None:
         return time.process_time() - start
 
     assert seconds(800) < 30 * max(seconds(100), 0.005)
+
+
+def test_a_bar_through_an_integral_is_no_minus() -> None:
+    assert normal(r"-\!\!\int f") == r"\int f"
+    assert normal(r"- \negthickspace \negmedspace \int f") == r"\int f"
+    assert normal(r"x -\! y") == "x - y"

@@ -12,9 +12,9 @@ idempotent, and `to_latex` gives LaTeX that prints the same equation, spacing an
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import chain, repeat
+from itertools import chain, repeat, takewhile
 
-from topiceq.corpus.commands import DELIMITERS, FONTS, KNOWN, MATRICES, SIZED
+from topiceq.corpus.commands import DELIMITERS, FONTS, KNOWN, MATRICES, SIZED, names
 from topiceq.corpus.cursor import NotNormal as NotNormal
 from topiceq.corpus.line import Line
 from topiceq.corpus.mathtext import TEXTS
@@ -38,6 +38,7 @@ SPELLINGS: dict[str, tuple[str, ...]] = {
     "\\sp": ("^",), "\\sb": ("_",), "\\AA": ("\\mathring", "{", "A", "}"),
     "\\aa": ("\\mathring", "{", "a", "}"),
 }  # fmt: skip
+NEGATIVE = names("! negthinspace negmedspace negthickspace")
 SPACED = frozenset(TEXTS) | {PRIMITIVE + command for command in TEXTS}
 
 
@@ -100,7 +101,18 @@ def _ends_in_words(tokens: Sequence[str]) -> bool:
 def _characters(tokens: Sequence[str]) -> list[str]:
     """One token per character and command, each in one spelling; spaces only where text is."""
     spaced = not SPACED.isdisjoint(tokens)
-    return list(chain.from_iterable(map(_spelling, tokens, repeat(spaced))))
+    spelled_out = list(chain.from_iterable(map(_spelling, tokens, repeat(spaced))))
+    return spelled_out if NEGATIVE.isdisjoint(spelled_out) else _without_overlays(spelled_out)
+
+
+def _without_overlays(tokens: list[str]) -> list[str]:
+    r"""`-\!\!\int` is an integral with a bar through it, not minus an integral."""
+    return [t for i, t in enumerate(tokens) if t != "-" or not _is_overlay(tokens[i + 1 : i + 5])]
+
+
+def _is_overlay(following: list[str]) -> bool:
+    moved = list(takewhile(lambda t: t in NEGATIVE or t == " ", following))
+    return sum(t in NEGATIVE for t in moved) > 1
 
 
 @lru_cache(maxsize=1 << 16)
