@@ -200,6 +200,11 @@ def test_a_display_in_an_argument_is_given_as_it_was_expanded() -> None:
     assert (first.source, second.source) == ("x^2", "y")
 
 
+def test_registers_and_page_breaks_print_nothing() -> None:
+    text = r"One \rightskip=0pt plus.25\textwidth two\parindent=0pt. \pagebreak[3]Three. \item[a] b"
+    assert prose(text) == "One two. Three. b"
+
+
 def test_accents_and_special_characters() -> None:
     assert prose(r"Schr\"odinger, Poincar\'{e}, \O re, na\"{\i}ve \& 5\% \LaTeX\ x") == (
         "Schrödinger, Poincaré, Ø re, naïve & 5% LaTeX x"

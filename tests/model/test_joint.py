@@ -111,7 +111,7 @@ def test_pull_scales_what_equations_do_to_theta_and_nothing_else() -> None:
         found[pull] = made.theta.g.weight.grad.clone(), decoder, loss.detach()
     alone, once, thrice = (found[pull][0] for pull in (0.0, 1.0, 3.0))
     torch.testing.assert_close(thrice - alone, 3 * (once - alone), atol=1e-5, rtol=1e-4)
-    assert torch.equal(found[0.0][1], found[3.0][1])
+    torch.testing.assert_close(found[0.0][1], found[3.0][1])
     torch.testing.assert_close(found[0.0][2], found[3.0][2])
 
 

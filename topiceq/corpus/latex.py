@@ -38,7 +38,10 @@ SHOWS = DISPLAYS | {"$$", "\\[", "\\(", "$"}
 CITED = re.compile(
     r"(?i)\b(?:by|in|of|from|see|with|to|and|or|as|on|follow|that|e\.g\.,?|cf\.)[\s~]*$"
 )
-ASSIGNED = re.compile(r"\s*=\s*-?[\d.]+\s*(?:true)?\s*(?:pt|in|cm|mm|em|ex|sp|bp|pc)?\b")
+ASSIGNED = re.compile(  # =0pt plus .25em
+    r"\s*=\s*-?[\d.]+\s*(?:true)?\s*(?:pt|in|cm|mm|em|ex|sp|bp|pc)?\b"
+    r"(?:\s*(?:plus|minus)\s*[\d.]+\s*(?:pt|em|ex|fil+)?)*"
+)
 ASIDE = re.compile(r"graphic|include|note$|picture$")  # names of notes and pictures
 INDEX = re.compile(r"\w(?:!\w|@)")  # morphism!Frobenius
 LABEL = re.compile(r"\s*[A-Za-z]+:[\w:.-]+(?:\s*,\s*[A-Za-z]+:[\w:.-]+)*\s*")  # eq:energy
@@ -276,10 +279,9 @@ def plain(r: Reader, tokens: list[str]) -> str:
 
 def _paragraph(r: Reader, token: str) -> None:
     r.text.append("\n\n")
-    if token == "\\item":
+    if r.ahead() == "[":
         r.optional()
-    elif token == "\\bibitem":
-        r.optional()
+    if token == "\\bibitem":
         r.argument()
 
 
