@@ -1,9 +1,9 @@
 """Writes docs/cli.md from the command's own help: python docs/generate_cli.py."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
-
-import click
-import typer.main
 
 from topiceq.cli import app
 
@@ -16,17 +16,20 @@ Made from `topiceq --help` by `python docs/generate_cli.py`; a test keeps it tru
 
 def page() -> str:
     """The help of the command and of each verb, as Markdown."""
-    command = typer.main.get_command(app)
-    parts = [INTRODUCTION, help_of(command, "topiceq")]
-    assert isinstance(command, click.Group) or hasattr(command, "commands")
-    for name, verb in command.commands.items():  # type: ignore[union-attr]
-        parts += [f"\n## {name}\n", help_of(verb, f"topiceq {name}")]
+    parts = [INTRODUCTION, help_of()]
+    for command in app.registered_commands:
+        assert command.callback is not None
+        verb = command.name or command.callback.__name__
+        parts += [f"\n## {verb}\n", help_of(verb)]
     return "\n".join(parts)
 
 
-def help_of(command: click.Command, name: str) -> str:
-    context = click.Context(command, info_name=name, terminal_width=90, max_content_width=90)
-    return f"```\n{command.get_help(context)}\n```"
+def help_of(*verb: str) -> str:
+    """What the command prints, at a fixed width."""
+    command = [sys.executable, "-m", "topiceq", *verb, "--help"]
+    environment = {**os.environ, "COLUMNS": "90", "NO_COLOR": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    return f"```\n{done.stdout.strip().replace('python -m topiceq', 'topiceq')}\n```"
 
 
 if __name__ == "__main__":

@@ -83,7 +83,7 @@ _DROPPED = {
         "usepgfplotslibrary uses usetikzlibrary value verbatiminput vspace write"
     ),
     2: (
-        "addtocmd addtocounter addtolength AtBeginEnvironment AtEndEnvironment "
+        "nomenclature addtocmd addtocounter addtolength AtBeginEnvironment AtEndEnvironment "
         "BeforeBeginEnvironment captionof colorlet counterwithin counterwithout declaretheorem "
         "declaretheoremstyle DeclareUnicodeCharacter fontsize hyperdef lstdefinelanguage "
         "lstdefinestyle markboth mdfdefinestyle newcolumntype newfont newglossaryentry newlist "
@@ -97,7 +97,7 @@ _DROPPED = {
     ),
     4: (
         "apptocmd DeclareGraphicsRule DeclareMathSymbol newtcbtheorem pretocmd SetSymbolFont "
-        "titlespacing usefont"
+        "prompt titlespacing usefont"
     ),
     5: "DeclareMathAlphabet DeclareSymbolFont patchcmd titleformat xpatchcmd",
     6: "DeclareFontShape",
