@@ -1,0 +1,11 @@
+"""The `topiceq` command: parse, call, print.
+
+One verb a function, one room's verbs a file. Results go to standard output as JSON, one object a
+line, or as tables for people (`--table`, the default on a terminal); progress goes to standard
+error, only on a terminal. Exit 0 fine, 1 a known error (one line on standard error), 2 usage.
+"""
+
+from topiceq.cli import corpus, model  # noqa: F401 (each adds its verbs, in this order)
+from topiceq.cli.app import app, main
+
+__all__ = ["app", "main"]
