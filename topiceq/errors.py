@@ -5,7 +5,8 @@
     ├── CorpusError    articles, pairs or a corpus that cannot be read or written
     ├── RunError       a run folder that is missing something or does not fit together
     ├── NotFitted      a question to a model that has not been trained
-    └── Unsupported    a question that this run, or this machine, cannot answer
+    ├── Unsupported    a question that this run, or this machine, cannot answer
+    └── QuestionError  a question that cannot be understood: no such topic, LaTeX that does not parse
 
 A message says what is wrong with which value, then what is allowed or what to type. Bad LaTeX is
 no exception: it is a counted reason (see corpus/extract.py).
@@ -34,3 +35,7 @@ class NotFitted(TopicEqError):
 
 class Unsupported(TopicEqError):
     """A question that this run, or this machine, cannot answer."""
+
+
+class QuestionError(TopicEqError):
+    """A question that cannot be understood: no such topic, an equation that does not parse."""
