@@ -6,7 +6,7 @@
     ├── RunError       a run folder that is missing something or does not fit together
     ├── NotFitted      a question to a model that has not been trained
     ├── Unsupported    a question that this run, or this machine, cannot answer
-    └── QuestionError  a question that cannot be understood: no such topic, LaTeX that does not parse
+    └── QuestionError  a question that cannot be understood: no such topic, broken LaTeX
 
 A message says what is wrong with which value, then what is allowed or what to type. Bad LaTeX is
 no exception: it is a counted reason (see corpus/extract.py).

@@ -25,6 +25,7 @@ class Alignment(Decoder):
 
     needs_theta = False
     more_symbols = 0  # columns of A beyond the L symbols
+    log_frequency: Tensor  # (M,) of the phrases in train: what a model without symbols would say
 
     def __init__(self, config: ModelConfig, sizes: Sizes) -> None:
         super().__init__(config, sizes)
@@ -34,6 +35,7 @@ class Alignment(Decoder):
                 "model.decoders, or build the corpus with other phrases."
             )
         self.symbols = Symbols(config.symbols, sizes.tokens)
+        self.register_buffer("log_frequency", torch.zeros(sizes.phrases))
         self.bias = nn.Parameter(torch.zeros(sizes.phrases))
         columns, mixed = config.symbols + self.more_symbols, config.theta != "none"
         plain = config.residual or not mixed
@@ -71,7 +73,8 @@ class Alignment(Decoder):
         """Choose the symbols; ours: the bias starts from the phrases' frequencies."""
         self.symbols.choose(train, tokens)
         counts = torch.from_numpy(np.asarray(train.phrases.sum(0), dtype=np.float32)[0]) + 1
-        self.bias.data.copy_((counts / counts.sum()).log())
+        self.log_frequency.copy_((counts / counts.sum()).log())
+        self.bias.data.copy_(self.log_frequency)
 
 
 class MixtureAlignment(Alignment):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -55,16 +56,21 @@ def _numbers(run: Run) -> str:
     if valid := run.facts.get("valid"):
         parts.append("## On the valid split\n\n" + _table(valid, "number"))
     if run.scores:
-        parts.append("## Scores on held-out pairs\n\n" + _table(_flat(run.scores), "score"))
+        parts.append("## Scores on held-out pairs\n\n" + _table(flat(run.scores), "score"))
     return "\n\n".join(parts)
 
 
-def _flat(values: dict[str, Any], before: str = "") -> dict[str, Any]:
-    flat: dict[str, Any] = {}
+def flat(values: Mapping[str, Any], before: str = "") -> dict[str, Any]:
+    """Nested scores as one level, the names put together.
+
+    >>> flat({"syntax": {"te-lstm": {"error": 0.1}}})
+    {'syntax te-lstm error': 0.1}
+    """
+    found: dict[str, Any] = {}
     for name, value in values.items():
         nested = isinstance(value, dict)
-        flat |= _flat(value, f"{before}{name} ") if nested else {f"{before}{name}": value}
-    return flat
+        found |= flat(value, f"{before}{name} ") if nested else {f"{before}{name}": value}
+    return found
 
 
 def _topics(run: Run) -> str:

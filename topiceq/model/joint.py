@@ -24,7 +24,7 @@ from topiceq.corpus.vocab import Vocab
 from topiceq.errors import ConfigError
 from topiceq.model.alignment import Alignment, MixtureAlignment
 from topiceq.model.batches import Batch, Counts
-from topiceq.model.decoders import Bag, CatLstm, Decoder, Lstm, Sizes, TdLstm, TeLstm
+from topiceq.model.decoders import Bag, CatLstm, Decoder, Lstm, Sizes, TdLstm, TeLstm, Writer
 from topiceq.model.lda import Lda
 from topiceq.model.moe import MoeLstm
 from topiceq.model.theta import LdaTheta, Terms, Theta, word_log_prob
@@ -172,6 +172,10 @@ class JointModel(nn.Module):
         """The decoders by name."""
         for name, module in self.decoders.items():
             yield name, cast(Decoder, module)
+
+    def writers(self) -> dict[str, Writer]:
+        """The decoders that can write an equation, by name."""
+        return {name: d for name, d in self.named_decoders() if isinstance(d, Writer)}
 
     @property
     def learns_topics(self) -> bool:

@@ -26,6 +26,23 @@ class Verdict:
     message: str
 
 
+@dataclass(frozen=True)
+class SyntaxScore:
+    """Of equations that a model has written."""
+
+    sampled: int
+    error: float  # share that does not compile; one that was not finished counts as an error
+    unfinished: float  # share that reached the length limit
+
+
+def syntax_score(equations: Sequence[str], finished: Sequence[bool]) -> SyntaxScore:
+    """The share of errors among equations, given which of them came to their end."""
+    whole = [equation for equation, done in zip(equations, finished, strict=True) if done]
+    good = sum(verdict.ok for verdict in check(whole))
+    count = max(1, len(equations))
+    return SyntaxScore(len(equations), 1 - good / count, 1 - len(whole) / count)
+
+
 def check(equations: Sequence[str], *, jobs: int | None = None) -> list[Verdict]:
     """Compile each equation as one display, on `jobs` cores (default: all); verdicts in order."""
     jobs = (os.cpu_count() or 1) if jobs is None else jobs

@@ -1,0 +1,54 @@
+"""The rows of the paper's tables and our controls, as data: a name, and settings that differ.
+
+Every row has the budget, the regularisation and the start of the preset; only the places named
+here change.
+"""
+
+import re
+from dataclasses import dataclass
+
+from topiceq.config import Config, ModelConfig, load_config
+from topiceq.model.decoders import Sizes, widened
+
+PRESET = "small"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a table."""
+
+    name: str
+    overrides: tuple[str, ...]
+    widen: bool = False  # as many weights as te-lstm has
+
+    @property
+    def slug(self) -> str:
+        """The name as part of a file name."""
+        return "-".join(re.findall(r"\w+", self.name.lower()))
+
+    def config(self, topics: int, seed: int, sizes: Sizes) -> Config:
+        """The settings of this row."""
+        common = [f"model.topics={topics}", f"train.seed={seed}"]
+        config = load_config(PRESET, [*common, *self.overrides])
+        if not self.widen:
+            return config
+        te = ModelConfig(**(config.model.model_dump() | {"theta": "vae", "decoders": ("te-lstm",)}))
+        return config.override([f"model.state={widened(te, sizes).state}"])
+
+
+LDA = Row("LDA", ("model.theta=lda", "model.decoders=[]"))
+CONTEXT = Row("context only", ("model.decoders=[]",))
+BOW = Row("context + BOW", ("model.decoders=bag",))
+TE = Row("TE-LSTM", ("model.decoders=te-lstm",))
+SHUFFLED = Row("TE-LSTM shuffled", ("model.decoders=te-lstm", "train.shuffled=true"))
+ALIGNED = Row("alignment with topics", ("model.decoders=alignment",))
+RESIDUAL = Row("alignment, residual", ("model.decoders=alignment", "model.residual=true"))
+MIXTURE = Row("alignment, mixture", ("model.decoders=alignment-mixture",))
+ALONE = Row("alignment alone", ("model.theta=none", "model.decoders=alignment"))
+LSTM = Row("LSTM", ("model.theta=none", "model.decoders=lstm"))
+CAT = Row("LSTM + LDA", ("model.theta=lda", "model.decoders=cat-lstm"))
+TD = Row("TD-LSTM", ("model.decoders=td-lstm",))
+MOE = Row("MoE-LSTM", ("model.decoders=moe-lstm",))
+OTHER = Row("another theta", ("model.decoders=te-lstm", "model.theta_from=other"))
+DENSE = Row("dense context", ("model.decoders=te-lstm", "model.encoder=dense"))
+WIDE = Row("LSTM widened", ("model.theta=none", "model.decoders=lstm"), widen=True)

@@ -1,0 +1,184 @@
+"""Rows trained, scored and kept: each once, and gone on with where it was stopped.
+
+A run lives in RUNS/<corpus>-k<topics>/<row>-s<seed>. Its scores and the log-probability of every
+test pair are kept beside its weights, so a table that shares a row with another does not train it
+again. Results are a JSON list in benchmarks/results, one entry for each run, written as they come.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rows import Row
+
+from topiceq import Corpus
+from topiceq.api import TopicEq
+from topiceq.model.decoders import Sizes
+from topiceq.model.held_out import Likelihood, log_probs
+from topiceq.model.run import Run
+from topiceq.scores.paper import paper_row
+
+RESULTS = Path(__file__).parent / "results"
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A finished run of one row."""
+
+    row: Row
+    corpus: Path
+    folder: Path
+    entry: dict[str, Any]  # what the results say of it
+
+    def run(self) -> Run:
+        """The run itself."""
+        return Run.load(self.folder)
+
+    def likelihoods(self) -> dict[str, Likelihood]:
+        """Of the test pairs, by decoder."""
+        with np.load(self.folder / "test.npz") as file:
+            names = {name.split(":")[0] for name in file.files}
+            return {n: Likelihood(file[f"{n}:log_prob"], file[f"{n}:size"]) for n in names}
+
+
+def trained(
+    row: Row,
+    corpus: Corpus,
+    runs: Path,
+    *,
+    topics: int,
+    seed: int,
+    syntax: int = 0,
+    threads: int = 0,
+) -> Trained:
+    """Train, score and describe one row; what is already done is read."""
+    config = row.config(topics, seed, Sizes(*(len(vocab) for vocab in corpus.vocabularies)))
+    folder = runs / f"{corpus.path.name}-k{topics}" / f"{row.slug}-s{seed}"
+    if not (folder / "topics.json").exists():
+        config = config.override([f"train.threads={threads}"])
+        _train(TopicEq(config), corpus, folder, f"{folder.parent.name}/{folder.name}")
+    model = TopicEq.load(folder)
+    _keep_likelihoods(model.run, corpus, folder)
+    scores = _scores(model, corpus, folder, syntax)
+    return Trained(row, corpus.path, folder, _entry(row, model, corpus, scores))
+
+
+def _train(model: TopicEq, corpus: Corpus, folder: Path, name: str) -> None:
+    began = time.monotonic()
+    for step in model.steps(corpus, folder=folder, resume=True):
+        if step.valid:
+            numbers = " ".join(f"{name} {value:.4g}" for name, value in step.valid.items())
+            minutes = (time.monotonic() - began) / 60
+            print(f"{name}: epoch {step.epoch}, {minutes:.1f} min, {numbers}", flush=True)
+
+
+def _keep_likelihoods(run: Run, corpus: Corpus, folder: Path) -> None:
+    path = folder / "test.npz"
+    if path.exists():
+        return
+    found = log_probs(run.model, corpus.test.encode(run.words, run.tokens, run.phrases))
+    arrays = {f"{n}:{part}": getattr(x, part) for n, x in found.items() for part in _PARTS}
+    partial = path.with_name(".partial-test.npz")
+    np.savez_compressed(partial, **arrays)
+    partial.replace(path)
+
+
+_PARTS = ("log_prob", "size")
+
+
+def _scores(model: TopicEq, corpus: Corpus, folder: Path, syntax: int) -> dict[str, Any]:
+    known = model.run.scores
+    writes = bool(model.run.model.writers())
+    if known and (not syntax or not writes or "syntax" in known):
+        return known
+    found = model.score(corpus.test, syntax=syntax if writes else 0).json()
+    model.run.save_scores(folder, found)
+    return found
+
+
+def _entry(row: Row, model: TopicEq, corpus: Corpus, scores: dict[str, Any]) -> dict[str, Any]:
+    run = model.run
+    repeats = paper_row(run.config)
+    epochs = [record for record in run.history if record["valid"]]
+    return {
+        "row": row.name,
+        "corpus": corpus.path.name,
+        "topics": run.config.model.topics,
+        "seed": run.config.train.seed,
+        "weights": sum(weight.numel() for weight in run.model.decoders.parameters()),
+        "minutes": round(run.facts["seconds"] / 60, 1),
+        "best_epoch": run.facts["epochs"],
+        "scores": scores,
+        "valid": [{"epoch": e["epoch"], "phase": e["phase"], **e["valid"]} for e in epochs],
+        "paper": repeats.figures(run.config.model.topics) if repeats else {},
+        "command": " ".join(["python", *sys.argv]),
+        "commit": commit(),
+        "corpus_digest": corpus.digest,
+    }
+
+
+def commit() -> str:
+    """The commit that is checked out."""
+    done = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True)
+    return done.stdout.strip() or "unknown"
+
+
+def keep(path: Path, entries: Iterable[dict[str, Any]]) -> None:
+    """Put entries into a file of results, in place of older ones of the same row."""
+    kept = {_key(entry): entry for entry in read(path)}
+    kept |= {_key(entry): entry for entry in entries}
+    partial = path.with_name(f".{path.name}")
+    partial.write_text(json.dumps(list(kept.values()), indent=1) + "\n")
+    partial.replace(path)
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """The entries of a file of results."""
+    entries: list[dict[str, Any]] = json.loads(path.read_text()) if path.exists() else []
+    return entries
+
+
+def _key(entry: dict[str, Any]) -> tuple[Any, ...]:
+    return entry["row"], entry["corpus"], entry["topics"], entry["seed"]
+
+
+def table(
+    rows: list[Row], description: str | None, *, results: str, syntax: int = 0
+) -> Iterator[Trained]:
+    """Train the rows of a table as the command line asks; each is kept as it is finished."""
+    arguments = _arguments(rows, description)
+    corpus = Corpus.load(arguments.corpus)
+    chosen = [row for row in rows if not arguments.rows or row.slug in arguments.rows]
+    for seed in arguments.seeds:
+        for row in chosen:
+            done = trained(
+                row,
+                corpus,
+                arguments.runs,
+                topics=arguments.topics,
+                seed=seed,
+                syntax=syntax,
+                threads=arguments.threads,
+            )
+            keep(RESULTS / results, [done.entry])
+            yield done
+
+
+def _arguments(rows: list[Row], description: str | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("--runs", type=Path, required=True, help="folder for the trained runs")
+    parser.add_argument("--topics", type=int, default=50)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0])
+    parser.add_argument("--threads", type=int, default=0, help="of the training; 0: all cores")
+    parser.add_argument("--rows", nargs="*", default=[], choices=[row.slug for row in rows])
+    return parser.parse_args()

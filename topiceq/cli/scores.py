@@ -1,0 +1,127 @@
+"""score, compare: numbers on held-out pairs, of one run or of several side by side."""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from topiceq.cli.app import app
+from topiceq.cli.options import AsTable
+from topiceq.cli.show import progress, show
+from topiceq.corpus.store import Corpus
+from topiceq.errors import RunError
+
+if TYPE_CHECKING:  # importing torch takes longer than most verbs
+    from topiceq.model.run import Run
+
+COLUMNS = {  # score -> heading and how it is written
+    "npmi": ("NPMI", "{:.4f}"),
+    "distinct": ("distinct top 10", "{:.2f}"),
+    "words": ("word perplexity", "{:.0f}"),
+    "perplexity": ("equation perplexity", "{:.3f}"),
+    "syntax": ("syntax error", "{:.1%}"),
+    "phrases": ("phrase perplexity", "{:.1f}"),
+}
+
+
+@app.command()
+def score(
+    run: Annotated[Path, typer.Argument(help="A run folder.")],
+    corpus: Annotated[Path, typer.Argument(help="A corpus folder; any, not only the run's own.")],
+    split: Annotated[str, typer.Option(help="train, valid or test.")] = "test",
+    syntax: Annotated[
+        int,
+        typer.Option(min=0, help="Sample so many equations and have a LaTeX compiler judge them."),
+    ] = 0,
+    seed: Annotated[int, typer.Option(help="Of the sampled equations.")] = 0,
+    table: AsTable = None,
+) -> None:
+    """All scores that a run supports, on held-out pairs; they are also written into the run."""
+    from topiceq.api import TopicEq
+
+    model = TopicEq.load(run)
+    with progress("scoring"):
+        found = model.score(Corpus.load(corpus).split(split), syntax=syntax, seed=seed).json()
+    model.run.save_scores(run, found)
+    show(found, table, lambda: scores_table(str(run), found))
+
+
+@app.command()
+def compare(
+    runs: Annotated[list[Path], typer.Argument(help="Run folders that have been scored.")],
+    table: AsTable = None,
+) -> None:
+    """One row for each run, with the paper's figure in brackets where the paper has that row."""
+    from topiceq.model.run import Run
+
+    rows = [row(folder, Run.load(folder)) for folder in runs]
+    if table if table is not None else sys.stdout.isatty():
+        Console().print(comparison(rows))
+    else:
+        for one in rows:
+            print(json.dumps(one, ensure_ascii=False))
+
+
+def row(folder: Path, run: "Run") -> dict[str, Any]:
+    """What is compared of a run: our figures, and the paper's."""
+    from topiceq.scores.paper import paper_row
+
+    if not run.scores:
+        raise RunError(f"'{folder}' has no scores. Make them: topiceq score {folder} CORPUS")
+    repeats, topics = paper_row(run.config), run.config.model.topics
+    return {
+        "run": str(folder),
+        "row": repeats.name if repeats else " + ".join(run.config.model.decoders),
+        "topics": topics,
+        "corpus": run.scores["corpus"],
+        "split": run.scores["split"],
+        "scores": figures(run.scores),
+        "paper": repeats.figures(topics) if repeats else {},
+    }
+
+
+def figures(scores: dict[str, Any]) -> dict[str, float]:
+    """The main figures of a sheet of scores; of several decoders, those of the first."""
+    coherence = scores.get("coherence", {})
+    first = {name: next(iter(scores.get(name, {}).values()), {}) for name in _BY_DECODER}
+    found = {
+        "npmi": coherence.get("npmi_win20_top5_20"),
+        "distinct": coherence.get("distinct_top10"),
+        "words": scores.get("word_perplexity"),
+        "perplexity": first["equations"].get("perplexity"),
+        "syntax": first["syntax"].get("error"),
+        "phrases": first["phrases"].get("perplexity"),
+    }
+    return {name: figure for name, figure in found.items() if figure is not None}
+
+
+_BY_DECODER = ("equations", "phrases", "syntax")
+
+
+def comparison(rows: list[dict[str, Any]]) -> Table:
+    """Columns that no run has a figure for are left out."""
+    shown = [name for name in COLUMNS if any(name in one["scores"] for one in rows)]
+    table = Table("run", "row", "topics", *(COLUMNS[name][0] for name in shown))
+    for one in rows:
+        cells = [cell(name, one["scores"], one["paper"]) for name in shown]
+        table.add_row(one["run"], one["row"], str(one["topics"]), *cells)
+    return table
+
+
+def cell(name: str, ours: dict[str, float], paper: dict[str, float]) -> str:
+    form = COLUMNS[name][1]
+    beside = f" ({form.format(paper[name])})" if name in paper else ""
+    return form.format(ours[name]) + beside if name in ours else ""
+
+
+def scores_table(title: str, scores: dict[str, Any]) -> Table:
+    from topiceq.model.card import flat
+
+    table = Table("score", "value", title=title, title_justify="left")
+    for name, value in flat(scores).items():
+        table.add_row(name, f"{value:.4g}" if isinstance(value, float) else str(value))
+    return table
