@@ -150,7 +150,7 @@ def _key(entry: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def table(
-    rows: list[Row], description: str | None, *, results: str, syntax: int = 0
+    rows: list[Row], description: str | None, *, results: str | None = None, syntax: int = 0
 ) -> Iterator[Trained]:
     """Train the rows of a table as the command line asks; each is kept as it is finished."""
     arguments = _arguments(rows, description)
@@ -167,7 +167,8 @@ def table(
                 syntax=syntax,
                 threads=arguments.threads,
             )
-            keep(RESULTS / results, [done.entry])
+            if results:
+                keep(RESULTS / results, [done.entry])
             yield done
 
 

@@ -1,0 +1,67 @@
+"""The plots of docs/results.md, as SVG."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("svg")
+import matplotlib.pyplot as plt
+
+Entry = dict[str, Any]
+matplotlib.rcParams |= {"svg.hashsalt": "topiceq", "svg.fonttype": "none", "font.size": 9}
+
+
+def coherence_plot(
+    entries: list[Entry], order: list[str], score: Callable[[Entry], float], path: Path
+) -> None:
+    """One bar for each row."""
+    rows = [(name, score(e)) for name in order for e in entries if e["row"] == name]
+    figure, axes = plt.subplots(figsize=(6, 2.6))
+    names, values = zip(*rows, strict=True)
+    bars = axes.barh(names, values, color="#4878a8")
+    axes.bar_label(bars, fmt="%.3f", padding=3)
+    axes.invert_yaxis()
+    axes.set_xlabel("NPMI on test contexts")
+    axes.set_xlim(0, max(values) * 1.15)
+    save(figure, path)
+
+
+def perplexity_plot(entries: list[Entry], order: list[str], path: Path) -> None:
+    """Perplexity on valid, epoch by epoch."""
+    figure, axes = plt.subplots(figsize=(6, 3.4))
+    for name in order:
+        for entry in (e for e in entries if e["row"] == name and "shuffled" not in name):
+            joint = [e for e in entry["valid"] if e["phase"] == "joint"]
+            decoder = next(iter(entry["scores"]["equations"]))
+            first = joint[0]["epoch"] - 1
+            places = [e["epoch"] - first for e in joint]
+            axes.plot(places, [e[decoder] for e in joint], marker="o", ms=3, label=name)
+    axes.set_yscale("log")
+    axes.set_xlabel("epoch with equations")
+    axes.set_ylabel("perplexity on valid")
+    axes.legend(frameon=False)
+    save(figure, path)
+
+
+def seeds_plot(
+    entries: list[Entry], order: list[str], score: Callable[[Entry], float], path: Path
+) -> None:
+    """Every seed of every row: how reliable the differences are."""
+    figure, axes = plt.subplots(figsize=(6, 3))
+    names = [n for n in order if "shuffled" not in n and any(e["row"] == n for e in entries)]
+    for place, name in enumerate(names):
+        values = [score(e) for e in entries if e["row"] == name]
+        axes.plot(values, [place] * len(values), "o", color="#4878a8", alpha=0.7)
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    axes.set_xlabel("perplexity on test, one dot a seed")
+    save(figure, path)
+
+
+def save(figure: Any, path: Path) -> None:
+    """The same file for the same numbers."""
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None}, transparent=False)
+    plt.close(figure)
