@@ -15,6 +15,7 @@ from topiceq.corpus.vocab import UNK, Vocab
 from topiceq.errors import Unsupported
 from topiceq.model.held_out import evaluating, thetas
 from topiceq.model.joint import JointModel
+from topiceq.model.labels import labels
 
 WORDS, TOKENS, EQUATIONS = 20, 20, 10  # how many of each a topic keeps
 
@@ -60,10 +61,11 @@ def describe(model: JointModel, corpus: Corpus) -> list[Topic]:
     theta = thetas(model, pairs)
     tokens = characteristic(theta, pairs, len(corpus.tokens))
     equations = _typical(theta, pairs.articles, corpus.train)
+    names = labels(theta, pairs, corpus.phrases, words)
     return [
         Topic(
             id=k,
-            label=" ".join(words[k][:2]),
+            label=names[k],
             words=words[k],
             tokens=[corpus.tokens[t] for t in tokens[k]],
             equations=equations[k],
