@@ -13,7 +13,6 @@ import json
 import os
 import platform
 import resource
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from typing import Any
 import numpy as np
 import torch
 from scipy.sparse import random as random_sparse
+from trained import commit, seconds
 
 from topiceq.config import Config, ModelConfig, load_config
 from topiceq.corpus.encoded import Encoded
@@ -51,16 +51,6 @@ def pairs() -> Encoded:
         phrases=phrases,
         articles=np.arange(BATCH, dtype=np.int32),
     )
-
-
-def seconds(work: Callable[[], object], times: int = 1) -> float:
-    """The shortest of several times."""
-    found = []
-    for _ in range(times):
-        began = time.perf_counter()
-        work()
-        found.append(time.perf_counter() - began)
-    return min(found)
 
 
 def peak() -> float:
@@ -136,17 +126,6 @@ def epoch(corpus: Corpus, threads: int) -> dict[str, float]:
         "megabytes": round(after / 1024),
         "megabytes_before": round(before / 1024),
     }
-
-
-def commit() -> str:
-    """The commit that is checked out, read from the repository's own files."""
-    folder = Path(__file__).parents[1] / ".git"
-    try:
-        head = (folder / "HEAD").read_text().strip()
-        named = head.removeprefix("ref: ")
-        return (folder / named).read_text().strip() if named != head else head
-    except OSError:
-        return "unknown"
 
 
 def measure(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -128,6 +128,16 @@ def commit() -> str:
     """The commit that is checked out."""
     done = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True)
     return done.stdout.strip() or "unknown"
+
+
+def seconds(work: Callable[[], object], times: int = 1) -> float:
+    """The shortest of several times."""
+    found = []
+    for _ in range(times):
+        began = time.perf_counter()
+        work()
+        found.append(time.perf_counter() - began)
+    return min(found)
 
 
 def keep(path: Path, entries: Iterable[dict[str, Any]]) -> None:

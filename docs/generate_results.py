@@ -200,7 +200,7 @@ def _claim(name: str, figure: str, ours: list[str | None]) -> str:
 
 def page() -> str:
     """The text of docs/results.md, with the numbers in their places."""
-    template = (DOCS / "results.in.md").read_text(encoding="utf-8")
+    template = (DOCS / "results.md.in").read_text(encoding="utf-8")
     equation_columns: list[Column] = [
         ("perplexity a token", perplexity, "{:.3f}", "perplexity"),
         ("nats an equation", nats, "{:.1f}", ""),
