@@ -7,13 +7,16 @@ import pytest
 from planted import planted_config, random_pairs
 
 from topiceq.corpus.store import Corpus
-from topiceq.corpus.vocab import Vocab
+from topiceq.corpus.vocab import SPECIAL, Vocab
 from topiceq.errors import Unsupported
 from topiceq.model.batches import Batches
 from topiceq.model.held_out import Likelihood, log_probs, perplexities, thetas
 from topiceq.model.run import Run, new_run
 from topiceq.model.team import team
 from topiceq.model.topics import characteristic, describe, top_words, topics_of, typical_rows
+
+
+VOCAB = Vocab([*SPECIAL, *"abcde"])
 
 
 def test_top_words_are_the_most_probable() -> None:
@@ -26,14 +29,20 @@ def test_characteristic_tokens_are_those_a_topic_has_more_of() -> None:
     tokens = np.array([4, 4, 4, 5, 4, 4, 5, 5, 6, 4, 4, 5, 7, 7, 4, 5], dtype=np.int32)
     object.__setattr__(pairs, "tokens", tokens)
     theta = np.float32([[1, 0], [1, 0], [0, 1], [0, 1]])
-    found = characteristic(theta, pairs, 9, count=2)
+    found = characteristic(theta, pairs, VOCAB, count=2)
     assert found[0][0] in (4, 5) and found[1].tolist() == [7, 6]
 
 
 def test_specials_are_never_characteristic() -> None:
     pairs = random_pairs([4] * 4)
     object.__setattr__(pairs, "tokens", np.full(16, 3, dtype=np.int32))
-    assert (characteristic(np.ones((4, 1), np.float32), pairs, 9) > 3).all()
+    assert (characteristic(np.ones((4, 1), np.float32), pairs, VOCAB) > 3).all()
+
+
+def test_brackets_and_digits_are_never_characteristic() -> None:
+    tokens = Vocab([*SPECIAL, "{", "}", "2", "x", r"\left("])
+    pairs = random_pairs([4] * 4)
+    assert characteristic(np.ones((4, 1), np.float32), pairs, tokens).tolist() == [[7]]
 
 
 def test_typical_pairs_are_of_different_articles() -> None:
@@ -42,7 +51,7 @@ def test_typical_pairs_are_of_different_articles() -> None:
 
 
 def test_typical_equations_are_real_ones(run: Run, corpus: Corpus) -> None:
-    columns = (corpus.train.column(name).to_pylist() for name in ("equation", "article", "line"))
+    columns = (corpus.train.column(name).to_pylist() for name in ("expanded", "article", "line"))
     real = set(zip(*columns, strict=True))
     for topic in run.topics:
         assert all((e.equation, e.article, e.line) in real for e in topic.equations)

@@ -13,7 +13,7 @@ from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.vocab import Vocab
 
 CANDIDATES = 40  # phrases looked at for each topic
-LONGER = 2.0  # how much better a name of several words is than a single noun
+LONGER = 3.0  # how much better a name of several words is than a single noun
 AT_LEAST = 0.3  # what is left of a name none of whose words is a top word
 
 Floats = npt.NDArray[np.float32]

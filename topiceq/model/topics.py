@@ -16,6 +16,7 @@ from topiceq.errors import Unsupported
 from topiceq.model.held_out import evaluating, thetas
 from topiceq.model.joint import JointModel
 from topiceq.model.labels import labels
+from topiceq.model.symbols import is_symbol
 
 WORDS, TOKENS, EQUATIONS = 20, 20, 10  # how many of each a topic keeps
 
@@ -27,7 +28,7 @@ Ints = npt.NDArray[np.int64]
 class Typical:
     """An equation of the corpus, and how much of its context is about the topic."""
 
-    equation: str
+    equation: str  # with its author's macros expanded: it stands alone here
     article: str
     line: int
     p: float
@@ -59,7 +60,7 @@ def describe(model: JointModel, corpus: Corpus) -> list[Topic]:
     words = top_words(topics_of(model), corpus.words)
     pairs = corpus.train.encoded
     theta = thetas(model, pairs)
-    tokens = characteristic(theta, pairs, len(corpus.tokens))
+    tokens = characteristic(theta, pairs, corpus.tokens)
     equations = _typical(theta, pairs.articles, corpus.train)
     names = labels(theta, pairs, corpus.phrases, words)
     return [
@@ -94,27 +95,29 @@ def top_words(beta: Floats, words: Vocab, count: int = WORDS) -> list[list[str]]
     return [[words[word] for word in row] for row in best]
 
 
-def characteristic(theta: Floats, pairs: Encoded, tokens: int, count: int = TOKENS) -> Ints:
+def characteristic(theta: Floats, pairs: Encoded, tokens: Vocab, count: int = TOKENS) -> Ints:
     """The tokens that a topic has more of than the corpus: (K, count) ids.
 
     Ordered by p(token | topic) log(p(token | topic) / p(token)): the lift alone would bring up
-    tokens that occur once.
+    tokens that occur once. Brackets, scripts, digits and the like tell people nothing.
     """
+    telling = np.array([is_symbol(token) or token.startswith("\\begin{") for token in tokens])
+    telling[: UNK + 1] = False
     ones = np.ones(len(pairs.tokens), dtype=np.float32)
-    counts = csr_matrix((ones, pairs.tokens, pairs.offsets), shape=(len(pairs), tokens))
+    counts = csr_matrix((ones, pairs.tokens, pairs.offsets), shape=(len(pairs), len(tokens)))
     by_topic = (counts.T @ theta).T + 1e-6  # (K, tokens)
     p = by_topic / by_topic.sum(1, keepdims=True)
     overall = by_topic.sum(0) / by_topic.sum()
     lift = p * np.log(p / overall)
-    lift[:, : UNK + 1] = -np.inf
-    return np.argsort(-lift, axis=1, kind="stable")[:, : min(count, tokens - UNK - 1)]
+    lift[:, ~telling] = -np.inf
+    return np.argsort(-lift, axis=1, kind="stable")[:, : min(count, int(telling.sum()))]
 
 
 def _typical(theta: Floats, articles: npt.NDArray[np.int32], split: Split) -> list[list[Typical]]:
     rows = [typical_rows(theta[:, k], articles) for k in range(theta.shape[1])]
     flat = np.concatenate(rows)
     equations, articles_, lines = (
-        split.column(name).take(flat).to_pylist() for name in ("equation", "article", "line")
+        split.column(name).take(flat).to_pylist() for name in ("expanded", "article", "line")
     )
     found = iter(zip(equations, articles_, lines, strict=True))
     return [
