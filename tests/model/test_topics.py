@@ -15,7 +15,6 @@ from topiceq.model.run import Run, new_run
 from topiceq.model.team import team
 from topiceq.model.topics import characteristic, describe, top_words, topics_of, typical_rows
 
-
 VOCAB = Vocab([*SPECIAL, *"abcde"])
 
 
