@@ -374,3 +374,8 @@ def test_a_bar_through_an_integral_is_no_minus() -> None:
     assert normal(r"-\!\!\int f") == r"\int f"
     assert normal(r"- \negthickspace \negmedspace \int f") == r"\int f"
     assert normal(r"x -\! y") == "x - y"
+
+
+def test_an_environment_without_a_name_is_no_crash() -> None:
+    with pytest.raises(NotNormal, match="diagram"):
+        parse(r"a + \begin{} b \end{}")

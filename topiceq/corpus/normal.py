@@ -117,8 +117,10 @@ def _is_overlay(following: list[str]) -> bool:
 
 @lru_cache(maxsize=1 << 16)
 def _spelling(token: str, spaced: bool) -> Sequence[str]:
-    if token[0] == PRIMITIVE:
+    if token[:1] == PRIMITIVE:
         token = token[1:]
+    if not token:  # \begin{} has an empty name
+        return ()
     if token[0] == "\\":
         return SPELLINGS.get(token) or (token,)
     if token[0] == "%" or token == "$$":

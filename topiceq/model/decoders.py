@@ -94,6 +94,12 @@ class Lstm(Writer):
         self, layer: nn.Module, x: Tensor, theta: Tensor | None, state: tuple[Tensor, Tensor] | None
     ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
         """Run one layer over x (T, B, .)."""
+        if len(x) == 1 and state is not None and not self.training:
+            # writing, token by token: the same cell without what a whole sequence needs,
+            # 2.5 times as fast for one equation
+            assert isinstance(layer, nn.LSTM)
+            h, c = torch.lstm_cell(x[0], state, *layer.all_weights[0])
+            return h[None], (h, c)
         stacked = None if state is None else (state[0][None], state[1][None])
         h, (last_h, last_c) = layer(x, stacked)
         return h, (last_h[0], last_c[0])
