@@ -57,6 +57,21 @@ def pairs() -> PairsFactory:
     return make
 
 
+@pytest.fixture(scope="session")
+def planted_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run with te-lstm, bag and alignment, well trained on four planted topics."""
+    from planted import planted_config, planted_corpus
+
+    from topiceq.model.train import Training
+
+    folder = tmp_path_factory.mktemp("planted")
+    decoders = 'model.decoders=["te-lstm", "bag", "alignment-mixture"]'
+    config = planted_config(decoders, "train.epochs=10", "train.topic_epochs=4")
+    for _ in Training(planted_corpus(folder / "corpus"), config, folder=folder / "run").steps():
+        pass
+    return folder / "run"
+
+
 @pytest.fixture
 def phrase_file(tmp_path: Path) -> Path:
     """A file with the planted phrases, to be used in place of the concepts."""

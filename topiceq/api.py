@@ -3,25 +3,39 @@
 model = TopicEq(topics=50).fit(corpus)
 model.save("runs/te");  model = TopicEq.load("runs/te")
 model.topics(words=8)
+model.infer(equation=r"E = m c^2");  model.generate(7, count=5, seed=1)
+model.index(corpus);  model.similar(r"E = m c^2")
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel
 
 from topiceq.config import Config, ModelConfig, TrainConfig
-from topiceq.corpus.store import Corpus
-from topiceq.errors import ConfigError, NotFitted
+from topiceq.corpus.store import Corpus, Split
+from topiceq.errors import ConfigError, NotFitted, RunError, Unsupported
 from topiceq.model.history import Step
 from topiceq.model.run import Run
-from topiceq.model.topics import Topic
 from topiceq.model.train import Training, Watch
 from topiceq.scores.coherence import TOPS, distinct_share, topic_npmi
+from topiceq.scores.sheet import Scores, score
+from topiceq.tasks.annotate import Annotated, annotate
+from topiceq.tasks.display import Equations, Inferred, Nearest, Phrases, Topics
+from topiceq.tasks.explain import Glossary, explain
+from topiceq.tasks.generate import Manner, generate
+from topiceq.tasks.index import Index, load_index
+from topiceq.tasks.infer import infer
+from topiceq.tasks.question import Theta
+from topiceq.tasks.samples import sampled_syntax
+from topiceq.tasks.similar import build_index, similar
+
+PRETRAINED = Path(__file__).with_name("pretrained")  # the default run
 
 
 class TopicEq:
@@ -31,6 +45,8 @@ class TopicEq:
         """Settings of model.* and train.* by their names: `TopicEq(topics=50, epochs=5)`."""
         self.config = _changed(config or Config(), settings)
         self._run: Run | None = None
+        self._folder: Path | None = None  # that it was loaded from
+        self._index: Index | None = None
 
     @property
     def run(self) -> Run:
@@ -51,24 +67,180 @@ class TopicEq:
         """Train, giving a record for each step; with a folder, the run is written as it grows."""
         watch = coherence_on(corpus)
         training = Training(corpus, self.config, folder=folder, resume=resume, watch=watch)
+        self._folder = self._index = None  # an index belongs to its weights
+        self._run = training.run  # so that topics can be watched while they form
         yield from training.steps()
-        self._run = training.run
 
     def save(self, folder: str | Path, *, half: bool = False) -> None:
-        """Write the run to a folder; in half precision it takes half the space."""
+        """Write the run and its index to a folder; in half precision it takes half the space."""
         self.run.save(folder, half=half)
+        if self.has_index():
+            self._opened().save(folder)
 
     @classmethod
-    def load(cls, folder: str | Path, *, device: str = "cpu") -> "TopicEq":
-        """Read a run from its folder."""
-        run = Run.load(folder, device=device)
+    def load(cls, folder: str | Path | None = None, *, device: str = "cpu") -> "TopicEq":
+        """Read a run from its folder; without one, the pretrained default."""
+        if folder is None and not PRETRAINED.is_dir():
+            raise RunError(
+                "TopicEq comes without a pretrained model here. "
+                "Train one: topiceq train CORPUS -o RUN"
+            )
+        home = PRETRAINED if folder is None else Path(folder)
+        run = Run.load(home, device=device)
         model = cls(run.config)
-        model._run = run
+        model._run, model._folder = run, home
         return model
 
-    def topics(self, *, words: int = 8, tokens: int = 8, equations: int = 3) -> list[Topic]:
+    def topics(self, *, words: int = 8, tokens: int = 8, equations: int = 3) -> Topics:
         """The topics, each with its words, characteristic tokens and typical equations."""
-        return [topic.short(words, tokens, equations) for topic in self.run.topics]
+        return Topics(topic.short(words, tokens, equations) for topic in self.run.topics)
+
+    def infer(
+        self,
+        *,
+        context: str | None = None,
+        equation: str | None = None,
+        equations: Sequence[str] | None = None,
+        decoder: str | None = None,
+    ) -> npt.NDArray[np.float32]:
+        """Probabilities of the topics: of a context, an equation or both (K,), of many (n, K)."""
+        found = infer(
+            self.run, context=context, equation=equation, equations=equations, decoder=decoder
+        )
+        return Inferred.of(found, self.topics())
+
+    def generate(
+        self,
+        theta: Theta | None = None,
+        *,
+        context: str | None = None,
+        to: Theta | None = None,
+        steps: int = 5,
+        prefix: str = "",
+        count: int = 1,
+        temperature: float = 1.0,
+        top_p: float = 1.0,
+        greedy: bool | None = None,
+        beams: int = 0,
+        max_tokens: int = 150,
+        seed: int = 0,
+        constrained: bool = True,
+    ) -> Equations:
+        """Equations from a topic, a mixture, a theta or a context.
+
+        With `to` from `steps` points on the way there, greedily unless told otherwise; `beams`
+        returns that many most probable ones. Unless `constrained` is False, all are well formed.
+        """
+        greedy = to is not None and not beams if greedy is None else greedy
+        manner = Manner(temperature, top_p, greedy, beams, max_tokens, seed, constrained)
+        found = generate(
+            self.run, theta, context=context, to=to, steps=steps, prefix=prefix, count=count,
+            manner=manner,
+        )  # fmt: skip
+        return Equations(found)
+
+    @overload
+    def explain(
+        self,
+        symbol: str,
+        *,
+        theta: Theta | None = None,
+        equation: str | None = None,
+        context: str | None = None,
+        count: int = 5,
+        paper_order: bool = False,
+    ) -> Phrases: ...
+
+    @overload
+    def explain(
+        self,
+        symbol: None = None,
+        *,
+        theta: Theta | None = None,
+        equation: str | None = None,
+        context: str | None = None,
+        count: int = 5,
+        paper_order: bool = False,
+    ) -> Glossary: ...
+
+    def explain(
+        self,
+        symbol: str | None = None,
+        *,
+        theta: Theta | None = None,
+        equation: str | None = None,
+        context: str | None = None,
+        count: int = 5,
+        paper_order: bool = False,
+    ) -> Phrases | Glossary:
+        """What a symbol means, or every symbol of an equation: phrases, the best first.
+
+        Under a topic or mixture, or under what a context and an equation are about.
+        """
+        found = explain(
+            self.run,
+            symbol,
+            theta=theta,
+            equation=equation,
+            context=context,
+            count=count,
+            paper_order=paper_order,
+        )
+        return found if isinstance(found, Glossary) else Phrases(found)
+
+    def index(
+        self,
+        corpus: Corpus,
+        *,
+        count: int | None = None,
+        folder: str | Path | None = None,
+        watch: Callable[[int, int], None] | None = None,
+    ) -> int:
+        """Index the train split of a corpus for `similar`; returns how many equations it is.
+
+        With `count` only so many, spread over the topics. `save` keeps the index with the run; with
+        the folder of the run it is written at once. `watch` is told how many are read, of how many.
+        """
+        self._index = build_index(self.run, corpus, count=count, watch=watch)
+        if folder is not None:
+            self._index.save(folder)
+        return len(self._index)
+
+    def has_index(self) -> bool:
+        """Whether `similar` has something to search."""
+        try:
+            return len(self._opened()) > 0
+        except (Unsupported, RunError):
+            return False
+
+    def similar(self, equation: str, *, count: int = 10) -> Nearest:
+        """The nearest equations of the indexed corpus, best first."""
+        return Nearest(similar(self.run, self._opened(), equation, count=count))
+
+    def _opened(self) -> Index:
+        """The index; from the folder of the run when it is first needed."""
+        if self._index is None:
+            if self._folder is None:
+                raise Unsupported(
+                    "This model has no index of equations. Make one: model.index(corpus)"
+                )
+            self._index = load_index(self._folder, self.run)
+        return self._index
+
+    def annotate(self, paper: str | Path, out: str | Path | None = None) -> Annotated:
+        """An article with topics and meanings beside its equations; with `out`, also as a page."""
+        annotated = annotate(self.run, paper)
+        if out is not None:
+            annotated.save(out)
+        return annotated
+
+    def score(self, split: Split, *, syntax: int = 0, seed: int = 0) -> Scores:
+        """Numbers on a split; with `syntax`, a LaTeX compiler also judges so many samples."""
+        found, writers = score(self.run, split), self.run.model.writers()
+        if not syntax or not writers:
+            return found
+        judged = sampled_syntax(self.run, split, syntax, seed=seed)
+        return replace(found, syntax={next(iter(writers)): judged})
 
     def __repr__(self) -> str:
         state = "trained" if self._run else "not trained"

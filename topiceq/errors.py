@@ -39,3 +39,5 @@ class Unsupported(TopicEqError):
 
 class QuestionError(TopicEqError):
     """A question that cannot be understood: no such topic, an equation that does not parse."""
+
+    position: int | None = None  # of the character in its LaTeX that it is about, where known

@@ -5,7 +5,18 @@ line, or as tables for people (`--table`, the default on a terminal); progress g
 error, only on a terminal. Exit 0 fine, 1 a known error (one line on standard error), 2 usage.
 """
 
-from topiceq.cli import corpus, model  # noqa: F401 (each adds its verbs, in this order)
+from topiceq.cli import (  # noqa: F401, I001 (each adds its verbs, in this order)
+    corpus,
+    model,
+    scores,
+    infer,
+    generate,
+    explain,
+    annotate,
+    similar,
+    web,
+    demo,
+)
 from topiceq.cli.app import app, main
 
 __all__ = ["app", "main"]

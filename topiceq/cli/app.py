@@ -1,6 +1,8 @@
 """The command itself: its name, and what becomes of errors."""
 
 import sys
+import warnings
+from typing import TextIO
 
 import typer
 
@@ -19,6 +21,7 @@ app = typer.Typer(
 
 def main() -> None:
     """Run the command; known errors become one line and exit code 1."""
+    warnings.showwarning = note
     try:
         app(standalone_mode=True)
     except TopicEqError as error:
@@ -28,6 +31,19 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
+
+
+def note(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Say in one line what the user should know, but need not mend; the rest is for developers."""
+    if issubclass(category, UserWarning):
+        print("topiceq: note: " + " ".join(str(message).split()), file=sys.stderr)
 
 
 def fail(message: str, code: int) -> None:

@@ -4,18 +4,18 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from topiceq.cli.app import app
-from topiceq.cli.options import AsTable, Overrides, Preset
-from topiceq.cli.show import progress
+from topiceq.cli.options import AsTable, Overrides, Preset, Run
+from topiceq.cli.show import progress, show_all
 from topiceq.config import load_config
 from topiceq.corpus.store import Corpus
+from topiceq.tasks.answers import topic_shape
 
 if TYPE_CHECKING:  # importing torch takes longer than most verbs
     from topiceq.model.history import Step
@@ -71,7 +71,7 @@ def epoch_text(step: "Step") -> str:
 
 @app.command()
 def topics(
-    run: Annotated[Path, typer.Argument(help="A run folder.")],
+    run: Run = None,
     words: Annotated[int, typer.Option(min=1, help="Words of each topic.")] = 8,
     table: AsTable = None,
 ) -> None:
@@ -79,17 +79,7 @@ def topics(
     from topiceq.api import TopicEq
 
     found = TopicEq.load(run).topics(words=words)
-    if table if table is not None else sys.stdout.isatty():
-        Console().print(topics_table(found))
-    else:
-        for topic in found:
-            print(json.dumps(topic_json(topic), ensure_ascii=False))
-
-
-def topic_json(topic: "Topic") -> dict[str, Any]:
-    equations = [equation.equation for equation in topic.equations]
-    return {"topic": topic.id, "label": topic.label, "share": round(topic.share, 4),
-            "words": topic.words, "tokens": topic.tokens, "equations": equations}  # fmt: skip
+    show_all(map(topic_shape, found), table, lambda: topics_table(found))
 
 
 def topics_table(topics: "list[Topic]") -> Table:

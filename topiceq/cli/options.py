@@ -1,9 +1,32 @@
 """Options that several verbs share."""
 
+import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+
+def text_or_stdin(text: str | None) -> str | None:
+    """What was typed; `-` stands for standard input."""
+    return sys.stdin.read() if text == "-" else text
+
+
+Run = Annotated[Path | None, typer.Argument(help="A run folder. Default: the pretrained model.")]
+Context = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TEXT",
+        callback=text_or_stdin,
+        help="Prose around an equation, plain or LaTeX; - reads standard input.",
+    ),
+]
+Equation = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TEX", callback=text_or_stdin, help="One equation in LaTeX; - reads standard input."
+    ),
+]
 AsTable = Annotated[
     bool | None,
     typer.Option(

@@ -87,7 +87,9 @@ def row(folder: Path, run: "Run") -> dict[str, Any]:
 def figures(scores: dict[str, Any]) -> dict[str, float]:
     """The main figures of a sheet of scores; of several decoders, those of the first."""
     coherence = scores.get("coherence", {})
-    first = {name: next(iter(scores.get(name, {}).values()), {}) for name in _BY_DECODER}
+    first: dict[str, dict[str, float]] = {
+        name: next(iter(scores.get(name, {}).values()), {}) for name in _BY_DECODER
+    }
     found = {
         "npmi": coherence.get("npmi_win20_top5_20"),
         "distinct": coherence.get("distinct_top10"),

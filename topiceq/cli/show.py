@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,10 +13,18 @@ from rich.table import Table
 
 def show(value: dict[str, Any], as_table: bool | None, table: Callable[[], RenderableType]) -> None:
     """Print a result the way the user wants it."""
+    show_all([value], as_table, table)
+
+
+def show_all(
+    values: Iterable[dict[str, Any]], as_table: bool | None, table: Callable[[], RenderableType]
+) -> None:
+    """Print results the way the user wants them: one JSON object a line, or one table."""
     if as_table if as_table is not None else sys.stdout.isatty():
         Console().print(table())
     else:
-        print(json.dumps(value, ensure_ascii=False))
+        for value in values:
+            print(json.dumps(value, ensure_ascii=False))
 
 
 def counts_table(title: str, counts: dict[str, int]) -> Table:

@@ -1,0 +1,81 @@
+"""`topiceq infer`: parse, call, print."""
+
+import json
+from pathlib import Path
+
+import pytest
+from calling import Done, call
+from planted import WORDS, planted_config, planted_corpus
+
+from topiceq.api import PRETRAINED
+from topiceq.model.train import Training
+
+CONTEXT = " ".join(WORDS[0])
+
+
+def infer(*arguments: object, text: str = "") -> Done:
+    return call("infer", *arguments, text=text)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cli")
+    config = planted_config('model.decoders=["te-lstm", "bag"]')
+    for _ in Training(planted_corpus(folder, count=120), config, folder=folder / "run").steps():
+        pass
+    return folder / "run"
+
+
+def test_the_best_topics_come_first(run: Path) -> None:
+    (line,) = infer(run, "--equation", "$E = a b c$", "--top", 3).out.splitlines()
+    answer = json.loads(line)
+    assert answer.keys() == {"equation", "topics"} and answer["equation"] == "$E = a b c$"
+    assert answer["topics"][0].keys() == {"topic", "label", "p", "words"}
+    values = [topic["p"] for topic in answer["topics"]]
+    assert len(values) == 3 and values == sorted(values, reverse=True)
+    assert len(answer["topics"][0]["words"]) == 8
+
+
+def test_a_context_or_both(run: Path) -> None:
+    context = json.loads(infer(run, "--context", CONTEXT).out)
+    both = json.loads(infer(run, "--context", CONTEXT, "--equation", "E = a").out)
+    assert context.keys() == {"context", "topics"}
+    assert both.keys() == {"context", "equation", "topics"}
+    assert sum(topic["p"] for topic in both["topics"]) == pytest.approx(1, abs=0.001)
+
+
+def test_standard_input_and_files(run: Path, tmp_path: Path) -> None:
+    assert json.loads(infer(run, "--equation", "-", text="E = a").out)["equation"] == "E = a"
+    assert "topics" in json.loads(infer(run, "--context", "-", text=CONTEXT).out)
+    file = tmp_path / "equations.txt"
+    file.write_text("E = a\n\n-x = b\n")
+    for found in (infer(run, "--equations", file), infer(run, "--equations", "-", text="E=a\n-x")):
+        assert len(found.out.splitlines()) == 2
+    assert infer(run, "--equation", "-x = a", "--decoder", "bag").code == 0
+
+
+def test_a_table_for_people(run: Path) -> None:
+    text = infer(run, "--equation", "E = a [b]", "--table").out
+    assert "E = a [b]" in text and "words" in text and "%" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "There is nothing to infer from. Give a context, an equation or both."),
+        (["--equation", "x^{2"], "The equation does not parse: '{' is not closed"),
+        (["--equation", "E", "--decoder", "x"], "no decoder 'x'"),
+        (["--equations", "no/such/file"], "The equations 'no/such/file' cannot be read"),
+    ],
+)
+def test_known_errors_are_one_line(arguments: list[str], message: str, run: Path) -> None:
+    done = infer(run, *arguments)
+    assert done.code == 1 and done.out == "" and done.err.count("\n") == 1
+    assert done.err.startswith("topiceq: ") and message in done.err
+
+
+@pytest.mark.skipif(PRETRAINED.is_dir(), reason="there is a pretrained model")
+def test_without_a_run_the_pretrained_one_is_meant() -> None:
+    done = infer("--equation", "E = a")
+    assert done.code == 1
+    assert "comes without a pretrained model here. Train one: topiceq train" in done.err

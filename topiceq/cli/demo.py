@@ -1,0 +1,153 @@
+"""demo: the whole way, from articles to answers, in a few minutes."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from topiceq.cli.app import app
+from topiceq.cli.corpus import run_extraction
+from topiceq.config import load_config
+from topiceq.corpus.pair import read_pairs
+from topiceq.corpus.shards import write_text
+from topiceq.corpus.store import Corpus
+from topiceq.errors import CorpusError, RunError
+
+if TYPE_CHECKING:  # importing torch takes longer than most verbs
+    from topiceq.api import TopicEq
+    from topiceq.model.history import Step
+    from topiceq.web.report import Answer
+
+QUESTIONS = {
+    "Schrödinger's equation": r"i \hbar \frac{\partial}{\partial t} \Psi = \hat H \Psi",
+    "Bayes' theorem": r"p(\theta \mid x) = \frac{p(x \mid \theta) p(\theta)}{p(x)}",
+    "Navier-Stokes": r"\partial_t u + u \cdot \nabla u = - \nabla p + \nu \nabla^2 u",
+}
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for all that it makes.")] = Path(
+        "demo"
+    ),
+    articles: Annotated[
+        Path | None, typer.Option(help="Articles to learn from. Default: our own examples.")
+    ] = None,
+) -> None:
+    """The whole way in a few minutes: extract, build, train, score, ask, and a report."""
+    console = Console()
+    console.print("[bold]1. Articles -> pairs -> a corpus[/bold]")
+    corpus = make_corpus(articles or find_articles(), out)
+    console.print(
+        f"   {corpus.counts['articles']} articles, {corpus.counts['train']} pairs to learn from"
+    )
+    console.print("[bold]2. Training: topics form[/bold]")
+    model = train(corpus, out / "run", console)
+    console.print("[bold]3. Scores on articles it has not seen[/bold]")
+    scores = model.score(corpus.test).json()
+    model.run.save_scores(out / "run", scores)
+    console.print("[bold]4. Questions[/bold]")
+    answers = [answer for who in askable(model) for answer in ask(*who)]
+    for answer in answers:
+        best = answer.topics[0]
+        console.print(
+            Text(f"   {answer.question} ({answer.model}): {best['label']} {best['p']:.0%}")
+        )
+    path = write_report(model, scores, answers, articles or find_articles(), out)
+    console.print(f"[bold]5. Everything on one page:[/bold] {path}")
+    console.print(NEXT.format(out=out), highlight=False)
+
+
+NEXT = """Try next:
+   topiceq topics {out}/run
+   topiceq generate {out}/run --topic 0 --count 3
+   topiceq infer --equation 'E = m c^2'
+   topiceq serve"""
+
+
+def find_articles() -> Path:
+    """Beside the package where it is installed, in examples/ in the repository."""
+    package = Path(__file__).parents[1]
+    for folder in (package / "examples" / "articles", package.parent / "examples" / "articles"):
+        if folder.is_dir():
+            return folder
+    raise CorpusError("The example articles are not installed. Give a folder: --articles FOLDER.")
+
+
+def make_corpus(articles: Path, out: Path) -> Corpus:
+    config = load_config("demo")
+    out.mkdir(parents=True, exist_ok=True)
+    run_extraction([str(articles)], out / "pairs", field="folder", jobs=None, config=config)
+    return Corpus.build(read_pairs(out / "pairs"), config=config.corpus, path=out / "corpus")
+
+
+def train(corpus: Corpus, run: Path, console: Console) -> "TopicEq":
+    """Train, showing the topics as they form; the run of an earlier demo is replaced."""
+    from topiceq.api import TopicEq
+
+    if (run / "config.toml").exists():
+        shutil.rmtree(run)
+    model = TopicEq(load_config("demo"))
+    last = None
+    with Live(console=console, refresh_per_second=4, transient=True) as live:
+        for step in model.steps(corpus, folder=run):
+            if step.valid:
+                last = forming(model, step)
+                live.update(last if console.is_terminal else "")
+    console.print(last)
+    return model
+
+
+def forming(model: "TopicEq", step: "Step") -> Table:
+    """The words of the topics as they are now."""
+    from topiceq.model.topics import top_words, topics_of
+
+    numbers = "  ".join(f"{name} {value:.3g}" for name, value in (step.valid or {}).items())
+    table = Table("topic", "words", title=f"epoch {step.epoch} of {step.epochs}: {numbers}",
+                  title_justify="left")  # fmt: skip
+    beta = topics_of(model.run.model)
+    for number, words in enumerate(top_words(beta, model.run.words, 8)):
+        table.add_row(str(number), " ".join(words))
+    return table
+
+
+def askable(model: "TopicEq") -> Iterator[tuple[str, "TopicEq"]]:
+    """The model of the demo and, where there is one, the pretrained default."""
+    from topiceq.api import TopicEq
+
+    yield "the demo's model", model
+    with suppress(RunError):
+        yield "the pretrained model", TopicEq.load()
+
+
+def ask(name: str, model: "TopicEq") -> Iterator["Answer"]:
+    from topiceq.tasks.answers import best_topics
+    from topiceq.web.report import Answer
+
+    for question, equation in QUESTIONS.items():
+        theta = model.infer(equation=equation)
+        yield Answer(question, equation, name, best_topics(theta, model.topics(), 3))
+
+
+def write_report(
+    model: "TopicEq", scores: dict[str, Any], answers: list["Answer"], articles: Path, out: Path
+) -> Path:
+    """All of it on one page."""
+    from topiceq.web.report import report
+
+    topics = model.topics()
+    largest = sorted(topics, key=lambda topic: -topic.share)[:4]
+    written = {topic.label: model.generate(topic.id, count=3, top_p=0.9) for topic in largest}
+    article = next(iter(sorted(articles.rglob("*.tex"))))
+    page = report(
+        topics, model.run.history, written, answers, scores, model.annotate(article).html()
+    )
+    write_text(out / "report.html", page)
+    return out / "report.html"

@@ -1,0 +1,70 @@
+"""serve: the explorer in the browser, and the same answers over HTTP."""
+
+import socket
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from topiceq.cli.app import app
+from topiceq.cli.options import Run
+from topiceq.cli.show import progress
+from topiceq.errors import RunError
+
+if TYPE_CHECKING:  # importing torch takes longer than most verbs
+    from topiceq.api import TopicEq
+
+
+@app.command()
+def serve(
+    run: Run = None,
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="0: any that is free.")] = 8000,
+    host: Annotated[
+        str, typer.Option(help="Where to listen; the default is this machine only.")
+    ] = "127.0.0.1",
+    export: Annotated[
+        Path | None,
+        typer.Option(help="Serve nothing: write what needs no server as static files here."),
+    ] = None,
+) -> None:
+    """The explorer, on http://127.0.0.1:8000, with the HTTP API under /api."""
+    from topiceq.api import TopicEq
+
+    with progress("loading"):
+        model = TopicEq.load(run)
+    name = run.name if run else "pretrained"
+    if export:
+        write(model, export, name)
+        return
+    listen(model, name, host, port)
+
+
+def write(model: "TopicEq", folder: Path, name: str) -> None:
+    from topiceq.web.export import export
+
+    with progress("exporting") as say:
+        export(model, folder, name=name, watch=lambda done, count: say(f"{done}/{count} topics"))
+    print(folder)
+
+
+def listen(model: "TopicEq", name: str, host: str, port: int) -> None:
+    """Serve until Ctrl-C."""
+    import uvicorn
+
+    from topiceq.web.app import create_app
+
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        listener = socket.create_server((host, port), family=family, backlog=256)
+    except OSError as error:
+        raise RunError(
+            f"Cannot listen on {host}:{port}: {error.strerror or error}. Give another --port."
+        ) from None
+    with progress("drawing the map of topics"):
+        explorer = create_app(model, name=name)
+    print(f"http://{host}:{listener.getsockname()[1]}  (Ctrl-C stops)", file=sys.stderr, flush=True)
+    config = uvicorn.Config(
+        explorer, log_level="warning", timeout_keep_alive=10, limit_concurrency=512
+    )
+    uvicorn.Server(config).run(sockets=[listener])

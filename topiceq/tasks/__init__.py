@@ -1,0 +1,1 @@
+"""Tasks: a run and a question in, an answer out."""

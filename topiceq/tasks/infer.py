@@ -1,0 +1,145 @@
+r"""What is it about? A context, an equation or both -> probabilities of the K topics.
+
+    context    theta = g(the posterior mean): what the encoder reads from the words
+    equation   p(k | eq) = p(eq | theta = one-hot k) / sum over j of p(eq | theta = one-hot j)
+    both       p(k | eq, C) = theta_k p(eq | one-hot k) / sum over j of theta_j p(eq | one-hot j)
+
+The most probable topic of an equation is the paper's answer. ours: all K values, normalised, which
+is Bayes' rule for an equation of one topic when no topic is likelier than another beforehand. With
+a context they are not equally likely: its theta says how much of the text is about each topic, so
+it takes the place of the uniform prior. Nothing is random.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from scipy.sparse import csr_matrix
+from scipy.special import log_softmax
+
+from topiceq.errors import QuestionError
+from topiceq.model.batches import Batch, pad, sparse
+from topiceq.model.decoders import Decoder
+from topiceq.model.held_out import evaluating
+from topiceq.model.run import Run
+from topiceq.model.topics import topics_of
+from topiceq.tasks.pause import pause
+from topiceq.tasks.question import Equation, Floats, read_context, read_equation, topical_decoder
+
+PLACES = 16_000  # equations x topics x tokens in one batch: some 300 MB at state 500
+TINY = 1e-30  # a topic that the encoder rules out may come back with a very clear equation
+
+Ints = npt.NDArray[np.int64]
+
+
+def infer(
+    run: Run,
+    *,
+    context: str | None = None,
+    equation: str | None = None,
+    equations: Sequence[str] | None = None,
+    decoder: str | None = None,
+) -> Floats:
+    """The topics of a context, an equation or both (K,); of many equations (n, K)."""
+    if equation is not None and equations is not None:
+        raise QuestionError("Give one equation or a list of equations, not both.")
+    if context is None and equation is None and equations is None:
+        raise QuestionError("There is nothing to infer from. Give a context, an equation or both.")
+    theta = None if context is None else context_theta(run, context)
+    if equation is not None:
+        found: Floats = posterior(run, [read_equation(equation, run.tokens)], theta, decoder)[0]
+        return found
+    if equations is not None:
+        return posterior(run, read_equations(run, equations), theta, decoder)
+    assert theta is not None
+    return theta
+
+
+def read_equations(run: Run, equations: Sequence[str]) -> list[Equation]:
+    """Many equations; if one cannot be read, the message says which."""
+    found = []
+    for number, text in enumerate(equations, 1):
+        try:
+            found.append(read_equation(text, run.tokens))
+        except QuestionError as error:
+            raise QuestionError(f"Equation {number} of {len(equations)}: {error}") from None
+    return found
+
+
+def context_theta(run: Run, context: str) -> Floats:
+    """theta of a context (K,)."""
+    topics_of(run.model)  # Unsupported if there are none
+    words = sparse(read_context(context, run.words))
+    with evaluating(run.model) as device:
+        theta = run.model.encode(words.to(device))
+    assert theta is not None
+    found: Floats = theta[0].cpu().numpy()
+    return found
+
+
+def posterior(
+    run: Run,
+    equations: Sequence[Equation],
+    theta: Floats | None = None,
+    decoder: str | None = None,
+) -> Floats:
+    """p(k | equation) (n, K), with theta (K,) as the prior in place of a uniform one."""
+    log_p = log_likelihoods(run, equations, decoder)
+    if theta is not None:
+        log_p += np.log(theta.clip(TINY))
+    found: Floats = np.exp(log_softmax(log_p, axis=1)).astype(np.float32)
+    return found
+
+
+def log_likelihoods(
+    run: Run, equations: Sequence[Equation], decoder: str | None = None
+) -> npt.NDArray[np.float64]:
+    """log p(equation | theta = one-hot k), every equation under every topic (n, K)."""
+    topics = len(topics_of(run.model))  # Unsupported if there are none
+    writer = topical_decoder(run, decoder)
+    tokens, offsets = _flat(equations)
+    found = np.zeros(len(equations) * topics)
+    with evaluating(run.model) as device:
+        one_hot = torch.eye(topics, device=device)
+        for cells in _cut(np.diff(offsets), topics):
+            pause()
+            rows, columns = np.divmod(cells, topics)
+            batch = _batch(pad(tokens, offsets, rows)).to(device)
+            found[cells] = _log_prob(writer, batch, one_hot[torch.from_numpy(columns)])
+    return found.reshape(len(equations), topics)
+
+
+def _flat(equations: Sequence[Equation]) -> tuple[npt.NDArray[np.int32], Ints]:
+    lengths = [len(equation.ids) for equation in equations]
+    ids = [i for equation in equations for i in equation.ids]
+    return np.array(ids, dtype=np.int32), np.cumsum([0, *lengths], dtype=np.int64)
+
+
+def _cut(lengths: Ints, topics: int) -> Iterator[Ints]:
+    """The cells of the table equations x topics, equations of like length together, in batches.
+
+    >>> [cells.tolist() for cells in _cut(np.array([9_000, 2]), 2)]
+    [[2, 3], [0], [1]]
+    """
+    order = np.argsort(lengths, kind="stable")
+    cells = (order[:, None] * topics + np.arange(topics)).ravel()
+    sizes = np.repeat(lengths[order] + 1, topics)  # ascending: the last of a batch is the longest
+    start = 0
+    while start < len(cells):
+        window = sizes[start : start + PLACES]
+        places = np.arange(1, len(window) + 1) * window
+        end = start + max(1, int(np.searchsorted(places, PLACES, side="right")))
+        yield cells[start:end]
+        start = end
+
+
+def _batch(tokens: torch.Tensor) -> Batch:
+    """Equations without contexts or phrases."""
+    nothing = sparse(csr_matrix((tokens.shape[1], 1), dtype=np.float32))
+    return Batch(words=nothing, tokens=tokens, phrases=nothing)
+
+
+def _log_prob(decoder: Decoder, batch: Batch, theta: torch.Tensor) -> npt.NDArray[np.float64]:
+    found: npt.NDArray[np.float64] = decoder.log_prob(batch, theta).double().cpu().numpy()
+    return found
