@@ -1,0 +1,71 @@
+"""`topiceq annotate`: parse, call, print."""
+
+import json
+from pathlib import Path
+
+import pytest
+from calling import call
+from planted import planted_config, planted_corpus
+
+from topiceq import TopicEq
+from topiceq.model.train import Training
+
+ARTICLE = Path(__file__).parents[1] / "examples" / "articles" / "ml" / "attention.tex"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cli")
+    config = planted_config('model.decoders=["bag", "alignment"]')
+    for _ in Training(planted_corpus(folder, count=120), config, folder=folder / "run").steps():
+        pass
+    return folder / "run"
+
+
+def test_a_page_is_written(run: Path, tmp_path: Path) -> None:
+    out = tmp_path / "page.html"
+    done = call("annotate", run, ARTICLE, "-o", out)
+    summary = json.loads(done.out)
+    assert summary["title"] == "Attention and Language Models"
+    assert summary["displays"] == 8 and 0 < summary["from_text"] <= summary["symbols"]
+    assert summary["page"] == str(out)
+    assert out.read_text(encoding="utf-8") == TopicEq.load(run).annotate(ARTICLE).html()
+
+
+def test_the_page_is_named_after_the_article(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert json.loads(call("annotate", run, ARTICLE).out)["page"] == "attention.html"
+    assert (tmp_path / "attention.html").exists()
+
+
+def test_json_for_tools(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (line,) = call("annotate", run, ARTICLE, "--json").out.splitlines()
+    assert len([piece for piece in json.loads(line)["pieces"] if "display" in piece]) == 8
+    assert not list(tmp_path.iterdir())
+
+
+def test_latex_from_standard_input(run: Path, tmp_path: Path) -> None:
+    text = r"\title{Read} The mass is \[ m = 1 + x \] as we know."
+    done = call("annotate", run, "-", "-o", tmp_path / "page.html", text=text)
+    assert json.loads(done.out)["title"] == "Read"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nothing.tex"], "'nothing.tex' does not exist"),
+        ([ARTICLE.parent], "articles (attention, backpropagation,"),
+        (["a", "b"], "Too many arguments"),
+    ],
+)
+def test_known_errors_are_one_line(run: Path, arguments: list[object], message: str) -> None:
+    done = call("annotate", run, *arguments)
+    assert done.code == 1 and done.out == "" and done.err.count("\n") == 1
+    assert message in done.err
+
+
+def test_an_article_must_be_given() -> None:
+    assert call("annotate").code == 2
