@@ -48,7 +48,8 @@ class Grammar:
         self._role = [present.index(role(token)) for token in tokens]
         self._steps = Steps(present)
         # behind END there is no step; as the last row it is found at CLOSED
-        self._table = [*self._steps.table, [None] * len(present)]
+        nothing: list[Step | None] = [None] * len(present)
+        self._table = [*self._steps.table, nothing]
         self._enough = max((step.need for line in self._table for step in line if step), default=0)
         self._masks: dict[tuple[int, int, bool, bool], Mask] = {}
 

@@ -21,6 +21,7 @@ from topiceq.corpus.commands import (
     SIZED,
     names,
 )
+from topiceq.corpus.symbols import SYNONYMS
 from topiceq.corpus.vocab import END, SPECIAL
 
 NEVER = ""
@@ -47,7 +48,7 @@ _COPIED = names(
     "underrightarrow underleftarrow underleftrightarrow"
 )
 
-ROLES: dict[str, str] = {
+_BY_TOKEN: dict[str, str] = {
     **dict.fromkeys(set(ascii_letters + digits + punctuation) - set("\\#$%'"), SYMBOL),
     **dict.fromkeys(KNOWN - ARITY.keys() - SIZED - OTHER, SYMBOL),
     **{size + d: BRACKET if d == "]" else SYMBOL for size in SIZED - _FENCES for d in DELIMITERS},
@@ -63,9 +64,11 @@ ROLES: dict[str, str] = {
     **dict.fromkeys(ALPHABETS, ALPHABET),
     **dict.fromkeys(names("frac binom"), TWO),
     **dict.fromkeys(names("overset underset"), OVERSET),
-    "\\overunderset": THREE, "\\sqrt": ROOT, **dict.fromkeys(names("xrightarrow xleftarrow"), ARROW),
+    **dict.fromkeys(names("xrightarrow xleftarrow"), ARROW),
+    "\\overunderset": THREE, "\\sqrt": ROOT,
     **{token: token for token in _ALONE},
 }  # fmt: skip
+ROLES = {token: name for token, name in _BY_TOKEN.items() if token not in SYNONYMS}
 
 
 def role(token: str) -> str:
