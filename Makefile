@@ -6,6 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LATEX := texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-fonts-recommended \
          texlive-science
+BROWSER := chromium fonts-dejavu-core fonts-stix
 STAMP := $(VENV)/.installed
 ARTICLES ?= examples/articles
 
@@ -19,19 +20,22 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	touch $@
 
-.PHONY: latex
+.PHONY: latex browser
 latex:
-	@command -v pdflatex >/dev/null || { \
-	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
-	      apt-get install -y -qq --no-install-recommends $(LATEX) >/dev/null; \
-	  else echo "Install a LaTeX compiler: apt-get install $(LATEX)"; fi; }
+	@command -v pdflatex >/dev/null || $(call install,a LaTeX compiler,$(LATEX))
 
-demo: setup
-	$(BIN)/topiceq build examples/articles -o demo/corpus --table
-	$(BIN)/topiceq stats demo/corpus --table
+browser:
+	@command -v chromium >/dev/null || $(call install,a browser,$(BROWSER))
 
-test: setup lint
+install = { if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+    apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+      apt-get install -y -qq --no-install-recommends $(2) >/dev/null; \
+  else echo "Install $(1): apt-get install $(2)"; fi; }
+
+demo: $(STAMP)
+	$(BIN)/topiceq demo -o demo
+
+test: setup browser lint
 	$(BIN)/pytest -n 2
 
 lint: $(STAMP)

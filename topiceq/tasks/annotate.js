@@ -21,10 +21,12 @@
     card.replaceChildren(...entry.cloneNode(true).querySelector("dd").childNodes);
     card.hidden = false;
     const box = symbol.getBoundingClientRect(), own = card.getBoundingClientRect();
+    const formula = symbol.closest(".formula"), whole = formula && formula.getBoundingClientRect();
+    const around = whole && whole.height < 140 ? whole : box;  // leave the formula in sight
     const left = Math.min(Math.max(box.left, 8), innerWidth - own.width - 8);
-    const below = box.bottom + 6 + own.height < innerHeight || box.top < own.height + 6;
+    const below = around.bottom + own.height < innerHeight || around.top < own.height;
     card.style.left = `${left + scrollX}px`;
-    card.style.top = `${(below ? box.bottom + 6 : box.top - own.height - 6) + scrollY}px`;
+    card.style.top = `${(below ? around.bottom : around.top - own.height) + scrollY}px`;
   };
   addEventListener("pointerover", (event) => {
     const symbol = of(event.target);

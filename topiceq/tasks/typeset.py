@@ -10,6 +10,7 @@ from topiceq.tasks.mathml import mathml
 from topiceq.tasks.reading import Target
 
 PARTS = re.compile(r"(\$[^$]*\$|\ue00a[^\ue00b]*\ue00b|[\ue000-\ue00b])")
+PUNCTUATED = re.compile(r"(<math>(?:(?!</math>).)*</math>)([,.;:!?)”’]+)")
 TAG = re.compile(r"<[^>]*>")
 QUOTES = str.maketrans("`'", "‘’")  # as TeX prints them
 SHORT = 4  # characters of a label that fits before its item
@@ -60,7 +61,7 @@ def typeset(text: str, labels: Mapping[str, Target]) -> str:
             out.append(_formula(part[1:-1]))
         else:
             out.append(escape(part.translate(QUOTES)))
-    return "".join(out + still_open[::-1])
+    return PUNCTUATED.sub(r'<span class="together">\1\2</span>', "".join(out + still_open[::-1]))
 
 
 def _formula(latex: str) -> str:
