@@ -32,8 +32,9 @@ def test_the_paper_preset_has_the_papers_sizes() -> None:
     assert (model.topics, model.state, model.embedding, model.layers) == (100, 500, 500, 2)
 
 
-def test_the_small_preset_is_the_default() -> None:
-    assert load_config("small") == Config()
+def test_the_small_preset_has_the_default_model() -> None:
+    small, default = load_config("small").model, Config().model
+    assert small == default.model_copy(update={"dropout": small.dropout})
 
 
 @pytest.mark.parametrize("name", preset_names())
@@ -46,7 +47,7 @@ def test_a_preset_states_only_differences(name: str) -> None:
 
 
 def test_presets_are_listed() -> None:
-    assert preset_names() == ["debug", "paper", "small"]
+    assert preset_names() == ["debug", "demo", "paper", "small"]
 
 
 @pytest.mark.parametrize("name", [None, *preset_names()])
@@ -143,7 +144,7 @@ def test_an_unknown_preset_or_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as error:
         load_config("smal")
     assert str(error.value) == (
-        "There is no preset 'smal'. Did you mean 'small'? Presets: debug, paper, small; "
+        "There is no preset 'smal'. Did you mean 'small'? Presets: debug, demo, paper, small; "
         "or give the path of a .toml file."
     )
     with pytest.raises(ConfigError, match="missing.toml' cannot be read"):

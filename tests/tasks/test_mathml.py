@@ -125,6 +125,12 @@ def test_displays_of_several_rows_are_drawn(latex: str, environment: str) -> Non
     assert found.count("<mtr>") == 2 and "<code>" not in found and "3" not in found
 
 
+def test_a_relation_stands_beside_what_follows_it() -> None:
+    rows = in_rows(r"a &=&b \\ & &c", "eqnarray")
+    assert rows == r"\begin{aligned}a &= b \\ &c\end{aligned}"
+    assert "&& x" in in_rows(r"a &= b && x", "align")
+
+
 def test_words_inside_formulas_keep_their_formulas() -> None:
     found = drawn(r"\text{if $x$ is odd}").replace("\xa0", " ")
     assert "<mtext>if </mtext><mi>x</mi><mtext> is odd</mtext>" in found

@@ -3,16 +3,13 @@
 import os
 import re
 import shutil
-import threading
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 
 import fake
 import pytest
-import uvicorn
 from fastapi import FastAPI
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+from serving import served
 
 Opener = Callable[..., Page]
 
@@ -20,20 +17,6 @@ PATIENCE = 20_000  # milliseconds: tests share the processor
 expect.set_options(timeout=PATIENCE)
 
 FAILED = re.compile(r"Failed to load resource: (?:net::|.* with a status of (?P<status>\d+))")
-
-
-@contextmanager
-def served(app: FastAPI) -> Iterator[str]:
-    """The address of an application that is served from a thread, for a while."""
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", ws="none"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    yield f"http://127.0.0.1:{port}"
-    server.should_exit = True
-    thread.join()
 
 
 @pytest.fixture(scope="session")

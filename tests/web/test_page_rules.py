@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import served
 from fake import PAGE, drawn, topics, whole_topic
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 from playwright.sync_api import Page, Route, expect
+from serving import served
 
 Opener = Callable[..., Page]
 

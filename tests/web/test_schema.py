@@ -23,8 +23,8 @@ def api(planted_run: Path) -> schemathesis.BaseSchema:
 
 def ask(case: schemathesis.Case) -> None:
     answer = case.call()
-    # 501, "this run cannot answer", is an answer
-    assert answer.status_code < 500 or answer.status_code == 501, answer.text
+    # what the run cannot answer, or not now, is an answer too
+    assert answer.status_code < 500 or answer.status_code in (501, 503, 504), answer.text
 
 
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])

@@ -2,18 +2,19 @@
 
 import asyncio
 import io
-import socket
 import tarfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, TypeVar
 
 import httpx
 import pytest
-import uvicorn
 from fastapi import FastAPI
+from serving import served
 
 from topiceq.api import TopicEq
 from topiceq.tasks.pause import pause
@@ -21,6 +22,8 @@ from topiceq.web.app import create_app
 from topiceq.web.explorer import Explorer, position
 from topiceq.web.lanes import Busy, Lane, TooSlow
 from topiceq.web.limits import Limits
+
+Answer = TypeVar("Answer")
 
 ARTICLE = r"""\documentclass{article}\begin{document}
 The electric field of a thing is a number. Let $E$ be the electric field.
@@ -30,20 +33,10 @@ Here the value is an item. The object has a piece.
 
 
 @contextmanager
-def served(app: FastAPI) -> Iterator[httpx.Client]:
-    """A real server on a free port, and a client for it."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    try:
-        port = listener.getsockname()[1]
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
-            yield client
-    finally:
-        server.should_exit = True
-        thread.join()
-        listener.close()
+def asking(app: FastAPI) -> Iterator[httpx.Client]:
+    """A real server, and a client for it."""
+    with served(app) as address, httpx.Client(base_url=address, timeout=60) as client:
+        yield client
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +46,7 @@ def model(planted_run: Path) -> TopicEq:
 
 @pytest.fixture(scope="module")
 def client(model: TopicEq) -> Iterator[httpx.Client]:
-    with served(create_app(model, name="planted")) as client:
+    with asking(create_app(model, name="planted")) as client:
         yield client
 
 
@@ -207,13 +200,19 @@ def test_archives_cannot_write_outside_nor_explode(client: httpx.Client) -> None
 
 def test_large_bodies_are_refused_while_they_arrive(model: TopicEq) -> None:
     limits = Limits(body=10_000, upload=20_000)
-    with served(create_app(model, limits=limits)) as client:
+    with asking(create_app(model, limits=limits)) as client:
         asked = client.post("/api/infer", json={"context": "x" * 50_000})
         assert asked.status_code == 413 and "10,000 bytes" in asked.json()["error"]
         assert upload(client, "a.tex", b"x" * 50_000).status_code == 413
 
 
 # -- lanes --------------------------------------------------------------------------------------
+
+
+def in_a_loop(scene: Coroutine[Any, Any, Answer]) -> Answer:
+    """Run a coroutine in a thread of its own: this one may have a loop of the browser's."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, scene).result()
 
 
 async def never() -> bool:
@@ -230,7 +229,7 @@ def test_a_lane_does_one_thing_at_a_time_and_refuses_too_many() -> None:
             await lane.do(lambda: 1, never)
         return await asyncio.gather(*busy)
 
-    assert asyncio.run(scene()) == [1, 1]
+    assert in_a_loop(scene()) == [1, 1]
     assert lane.count == 0
 
 
@@ -246,7 +245,7 @@ def endless(stopped: threading.Event) -> None:
 def test_what_takes_too_long_is_given_up() -> None:
     stopped = threading.Event()
     with pytest.raises(TooSlow, match="longer than 0.1 s"):
-        asyncio.run(Lane("test", waiting=2, seconds=0.1).do(lambda: endless(stopped), never))
+        in_a_loop(Lane("test", waiting=2, seconds=0.1).do(lambda: endless(stopped), never))
     assert stopped.wait(2)
 
 
@@ -256,7 +255,7 @@ def test_an_abandoned_question_stops_working() -> None:
     async def left() -> bool:
         return True
 
-    answer = asyncio.run(Lane("test", waiting=2, seconds=60).do(lambda: endless(stopped), left))
+    answer = in_a_loop(Lane("test", waiting=2, seconds=60).do(lambda: endless(stopped), left))
     assert answer is None and stopped.wait(2)
 
 
@@ -269,7 +268,7 @@ def test_a_cancelled_request_stops_working() -> None:
         await asyncio.sleep(0.1)
         task.cancel()
 
-    asyncio.run(scene())
+    in_a_loop(scene())
     assert stopped.wait(2)
 
 
@@ -294,7 +293,7 @@ def test_a_request_that_is_abandoned_stops_using_the_processor(
 ) -> None:
     stopped = threading.Event()
     monkeypatch.setattr(Explorer, "generate", lambda self, question: endless(stopped))
-    with served(create_app(model)) as client:
+    with asking(create_app(model)) as client:
         with pytest.raises(httpx.ReadTimeout):
             client.post("/api/generate", json={"topic": 0}, timeout=0.5)
         assert stopped.wait(5)

@@ -85,51 +85,31 @@ def explain(
     count: int = 5,
     paper_order: bool = False,
 ) -> list[Phrase] | Glossary:
-    """A symbol if there is one, else every symbol of the equation."""
+    """The meanings of a symbol if there is one, else of every symbol of the equation.
+
+    They are asked for under theta, or under what the context and the equation are about.
+    """
     if count < 1:
         raise QuestionError(f"count = {count} asks for no meaning. Give 1 or more.")
-    asked = {"theta": theta, "context": context, "count": count, "paper_order": paper_order}
-    if symbol is not None:
-        return explain_symbol(run, symbol, equation=equation, **asked)  # type: ignore[arg-type]
-    if equation is not None:
-        return explain_equation(run, equation, **asked)  # type: ignore[arg-type]
-    raise QuestionError("There is nothing to explain. Give a symbol or an equation.")
-
-
-def explain_symbol(
-    run: Run,
-    symbol: str,
-    *,
-    theta: Theta | None = None,
-    equation: str | None = None,
-    context: str | None = None,
-    count: int = 5,
-    paper_order: bool = False,
-) -> list[Phrase]:
-    """The meanings of one symbol under a topic, a mixture, or what a context or equation tells."""
+    if symbol is None and equation is None:
+        raise QuestionError("There is nothing to explain. Give a symbol or an equation.")
     meanings = Meanings(run)
-    asked = meanings.number(_one_symbol(symbol, run))
-    if asked is None:
+    number = None if symbol is None else _number(meanings, symbol)
+    answers = meanings.under(_theta(run, theta, equation, context), paper_order)
+    if number is not None:
+        return answers.phrases(number, count)
+    assert equation is not None
+    tokens = read_equation(equation, run.tokens).tokens
+    return Glossary(answers.of(symbols_of(occurrences(tokens)), count))
+
+
+def _number(meanings: "Meanings", symbol: str) -> int:
+    """The number of a symbol that a user has typed."""
+    number = meanings.number(_one_symbol(symbol, meanings.run))
+    if number is None:
         some = ", ".join(meanings.some())
         raise QuestionError(f"This run does not know the symbol '{symbol}'. It knows {some}, ...")
-    mixture = _theta(run, theta, equation, context)
-    return meanings.under(mixture, paper_order).phrases(asked, count)
-
-
-def explain_equation(
-    run: Run,
-    equation: str,
-    *,
-    theta: Theta | None = None,
-    context: str | None = None,
-    count: int = 5,
-    paper_order: bool = False,
-) -> Glossary:
-    """The meanings of every symbol of an equation; none where the run does not know it."""
-    meanings = Meanings(run)
-    mixture = _theta(run, theta, equation, context)
-    tokens = read_equation(equation, run.tokens).tokens
-    return Glossary(meanings.under(mixture, paper_order).of(symbols_of(occurrences(tokens)), count))
+    return number
 
 
 def symbols_of(found: Iterable[Occurrence]) -> list[Symbol]:

@@ -82,7 +82,7 @@ CARRIERS = frozenset((NUCLEUS, DOTS, LIMITED, UNLIMITED))
 MARKS = {"\\limits": UNLIMITED, "\\nolimits": LIMITED}  # only where they change something
 # \boldsymbol takes apart what is in it, so that is kept simple
 IN_BOLD = frozenset((roles.SYMBOL, roles.COLUMN, *"[]*|{}_^"))
-FIRST_IN_BOLD = IN_BOLD | {roles.ALPHABET, roles.ACCENT}
+DIRECTLY_IN_BOLD = IN_BOLD | {roles.ALPHABET, roles.ACCENT}
 # TeX ends a bracket at the next "]" that is in no braces, even if that is part of \right]
 NOT_IN_BRACKET = frozenset((roles.BRACKET, roles.LEFT, *MATRICES))
 
@@ -115,7 +115,7 @@ def _let_in(frame: Frame, role: str) -> bool:
         return False
     if frame.accented and role == roles.TEXTUAL:
         return False
-    allowed = FIRST_IN_BOLD if frame.kind == "bold" else IN_BOLD
+    allowed = DIRECTLY_IN_BOLD if frame.kind == "bold" else IN_BOLD
     return role != roles.NEVER and (not frame.bold or role in allowed)
 
 

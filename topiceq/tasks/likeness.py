@@ -69,7 +69,8 @@ def _whitening(states: Floats) -> Floats:
     variances, directions = np.linalg.eigh(states.T @ states / len(states))
     best = np.argsort(-variances)[:DIMENSIONS]
     kept = variances[best].clip(TINY * max(float(variances.max()), TINY))
-    return _rounded(directions[:, best] / np.sqrt(kept))
+    scaled = directions[:, best] / np.sqrt(kept)
+    return _rounded(scaled / np.abs(scaled).max())  # only directions matter: unit() follows
 
 
 def _regression(read: csr_matrix, thetas: Floats) -> Floats:

@@ -57,6 +57,11 @@ ROWS = {
     **dict.fromkeys("gather multline narrowmultline dmath".split(), "gathered"),
 }  # fmt: skip
 
+# a relation in a column of its own, as in eqnarray, goes to what follows it
+_THREE = re.compile(
+    r"&\s*(=|[<>]|:=|\\(?:[lg]eq?|approx|equiv|sim(?:eq)?|to|in|neq?|propto)\b)\s*&"
+)
+_CONTINUED = re.compile(r"(^|\\\\)\s*&\s*&")  # a row of eqnarray without a relation
 _DROPPED = re.compile(
     r"\\(?:label|tag\*?|intertext|shortintertext|vspace\*?)\s*\{[^{}]*\}"
     r"|\\(?:nonumber|notag|qedhere|qed|strut|noindent|displaybreak|allowbreak|hfill?)(?![a-zA-Z])"
@@ -111,6 +116,10 @@ def in_rows(latex: str, environment: str) -> str:
     '\\begin{aligned}a &= b \\\\ c &= d\\end{aligned}'
     """
     rows = ROWS.get(environment.rstrip("*"))
+    if rows == "aligned":
+        latex = _THREE.sub(r"&\1 ", latex)
+    if environment.startswith(("eqnarray", "IEEE", "sub")):
+        latex = _CONTINUED.sub(r"\1 &", latex)
     return f"\\begin{{{rows}}}{latex}\\end{{{rows}}}" if rows else latex
 
 

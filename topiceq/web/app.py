@@ -19,6 +19,7 @@ from starlette.exceptions import HTTPException
 import topiceq
 from topiceq.api import TopicEq
 from topiceq.errors import QuestionError, TopicEqError, Unsupported
+from topiceq.tasks.threads import one_thread
 from topiceq.web import questions
 from topiceq.web.explorer import Explorer, position, texts
 from topiceq.web.lanes import Busy, Lane, TooSlow
@@ -57,6 +58,7 @@ def create_app(
 ) -> FastAPI:
     """The application for one model."""
     limits = limits or Limits()
+    one_thread()
     explorer = Explorer(model, name)
     quick = Lane("quick", waiting=limits.waiting, seconds=limits.quick_seconds)
     long = Lane("long", waiting=limits.long_waiting, seconds=limits.long_seconds)

@@ -33,7 +33,8 @@ class Lane:
 
     def __init__(self, name: str, *, waiting: int, seconds: float) -> None:
         self.waiting, self.seconds = waiting, seconds
-        self.pool = ThreadPoolExecutor(1, thread_name_prefix=f"topiceq-{name}")
+        self.name = name
+        self.pool = self._new_pool()
         self.count = 0  # waiting or at work
         self.lock = threading.Lock()
 
@@ -44,8 +45,8 @@ class Lane:
         if self.count >= self.waiting:
             raise Busy("Too many questions are waiting. Ask again in a few seconds.")
         ticket = _Ticket(self.seconds)
-        self._add(1)
         submitted = self.pool.submit(ticket.run, work)
+        self._add(1)
         submitted.add_done_callback(lambda _: self._add(-1))  # also if nobody waits any more
         future = asyncio.wrap_future(submitted)
         try:
@@ -75,9 +76,13 @@ class Lane:
                 ticket.left = True
         return future.result()
 
+    def _new_pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(1, thread_name_prefix=f"topiceq-{self.name}")
+
     def close(self) -> None:
-        """Let go of the thread."""
+        """Let go of the thread and of what waits for it; the lane can be used again."""
         self.pool.shutdown(wait=False, cancel_futures=True)
+        self.pool = self._new_pool()
 
 
 class _Ticket:
