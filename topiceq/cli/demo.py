@@ -68,8 +68,8 @@ def demo(
 NEXT = """Try next:
    topiceq topics {out}/run
    topiceq generate {out}/run --topic 0 --count 3
-   topiceq infer --equation 'E = m c^2'
-   topiceq serve"""
+   topiceq infer {out}/run --equation 'E = m c^2'
+   topiceq serve {out}/run"""
 
 
 def find_articles() -> Path:
