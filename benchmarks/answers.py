@@ -21,8 +21,8 @@ from topiceq import Corpus
 from topiceq.api import TopicEq
 from topiceq.model.batches import pad
 from topiceq.model.held_out import evaluating
-from topiceq.tasks.generate import Manner, write
-from topiceq.tasks.infer import _batch, log_likelihoods
+from topiceq.tasks.generate.writing import Manner, write
+from topiceq.tasks.infer import equations_alone, log_likelihoods
 from topiceq.tasks.question import Equation, topical_decoder
 
 TOKENS = 64  # of the equation that is asked about, and of those that are written
@@ -46,7 +46,7 @@ def one_by_one(model: TopicEq, equation: Equation) -> None:
     ids, ends = np.array(equation.ids, np.int32), np.array([0, len(equation.ids)])
     with evaluating(model.run.model):
         for theta in torch.eye(topics):
-            decoder.log_prob(_batch(pad(ids, ends, np.array([0]))), theta[None])
+            decoder.log_prob(equations_alone(pad(ids, ends, np.array([0]))), theta[None])
 
 
 def inference(model: TopicEq, corpus: Corpus) -> dict[str, float]:

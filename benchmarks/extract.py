@@ -24,14 +24,13 @@ import pyarrow.parquet as pq
 from topiceq.config import CorpusConfig
 from topiceq.corpus.commands import KNOWN, SIZED
 from topiceq.corpus.extract import pairs
-from topiceq.corpus.files import MemoryFiles
 from topiceq.corpus.latex import read
+from topiceq.corpus.latex.opened import OpenFiles
 from topiceq.corpus.macros import MacroLimit
 from topiceq.corpus.normal import NotNormal, normal_form, to_latex
-from topiceq.corpus.opened import OpenFiles
 from topiceq.corpus.pieces import Display
 from topiceq.corpus.shards import all_dropped, shard_files
-from topiceq.corpus.source import Article, sources
+from topiceq.corpus.source import Article, MemoryFiles, sources
 from topiceq.corpus.tex import clean, lex
 from topiceq.scores.syntax import check
 

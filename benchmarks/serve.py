@@ -1,10 +1,10 @@
 """The server under load: 50 clients that ask mixed questions, from another process.
 
-    python benchmarks/serve.py RUN [--clients 50] [--seconds 20] [--soak 600]
+    python benchmarks/serve.py [RUN] [--clients 50] [--seconds 20] [--soak 600]
 
-Starts `topiceq serve` on a free port, asks for --seconds with all clients at once (requests a
-second, p50, p95, errors), then goes on for --soak seconds and notes the server's memory before and
-after. Writes results/serve.json.
+Starts `topiceq serve` on a free port and opens its start page in Chromium (first paint, bytes);
+asks for --seconds with all clients at once (requests a second, p50, p95, errors), then goes on for
+--soak seconds and notes the server's memory every minute. Writes results/serve.json.
 """
 
 import argparse
@@ -13,6 +13,7 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from playwright.sync_api import Response, sync_playwright
 from trained import RESULTS, commit
 
 QUESTIONS: list[tuple[str, str, dict[str, Any] | None]] = [
@@ -33,9 +35,10 @@ QUESTIONS: list[tuple[str, str, dict[str, Any] | None]] = [
 ]
 
 
-def start(run: Path) -> tuple[subprocess.Popen[str], str]:
-    """A server in a process of its own, and its address."""
-    command = [sys.executable, "-m", "topiceq", "serve", str(run), "--port", "0"]
+def start(run: Path | None) -> tuple[subprocess.Popen[str], str]:
+    """A server in a process of its own, and its address; of the default model without a run."""
+    which = [str(run)] if run else []
+    command = [sys.executable, "-m", "topiceq", "serve", *which, "--port", "0"]
     server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     assert server.stderr
     for line in server.stderr:
@@ -80,6 +83,44 @@ async def load(address: str, clients: int, seconds: float) -> dict[str, Any]:
     }
 
 
+PAINT = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+
+
+def start_page(address: str) -> dict[str, Any]:
+    """First paint of the start page in a fresh browser, and what came over the wire."""
+    answers: list[Response] = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        page = browser.new_page()
+        page.on("response", answers.append)
+        page.goto(address, wait_until="networkidle")
+        sizes = [answer.request.sizes() for answer in answers]
+        found = {
+            "first_paint_ms": round(page.evaluate(PAINT)),
+            "requests": len(answers),
+            "kilobytes": round(sum(s["responseBodySize"] for s in sizes) / 1000, 1),
+        }
+        browser.close()
+    return found
+
+
+async def soak(address: str, process: int, clients: int, seconds: float) -> dict[str, Any]:
+    """The same load for long, with the server's memory every minute."""
+    megabytes: list[int] = []
+
+    async def watch() -> None:
+        while True:
+            megabytes.append(memory(process))
+            await asyncio.sleep(60)
+
+    watching = asyncio.create_task(watch())
+    found = await load(address, clients, seconds)
+    watching.cancel()
+    return found | {"megabytes": [*megabytes, memory(process)]}
+
+
 def memory(process: int) -> int:
     """Megabytes that a process holds."""
     status = Path(f"/proc/{process}/status").read_text()
@@ -92,7 +133,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("run", type=Path)
+    parser.add_argument("run", type=Path, nargs="?")
     parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--soak", type=float, default=600)
@@ -100,10 +141,9 @@ def main() -> None:
     server, address = start(arguments.run)
     try:
         found: dict[str, Any] = {"commit": commit(), "load": os.getloadavg()[0]}
+        found["start_page"] = start_page(address)
         found["load_test"] = asyncio.run(load(address, arguments.clients, arguments.seconds))
-        found["megabytes_before"] = memory(server.pid)
-        found["soak"] = asyncio.run(load(address, arguments.clients, arguments.soak))
-        found["megabytes_after"] = memory(server.pid)
+        found["soak"] = asyncio.run(soak(address, server.pid, arguments.clients, arguments.soak))
     finally:
         server.terminate()
     print(json.dumps(found, indent=1))

@@ -1,12 +1,18 @@
-"""Planted pairs: topics with private words, a private grammar of equations and private phrases."""
+"""One planted run for all tests, and planted pairs that tell their topic in many ways."""
 
 import random
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from planted import planted_config, planted_corpus
 
 from topiceq.corpus.pair import Pair
+from topiceq.corpus.store import Corpus
+
+if TYPE_CHECKING:
+    from topiceq.model.run import Run
 
 PHRASES = ("electric field", "stopping time", "spectral sequence", "elliptic curve")
 SYMBOLS = ("E", "F", "G", "H")
@@ -58,18 +64,29 @@ def pairs() -> PairsFactory:
 
 
 @pytest.fixture(scope="session")
-def planted_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run with te-lstm, bag and alignment, well trained on four planted topics."""
-    from planted import planted_config, planted_corpus
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    """Four planted topics, for everything that needs a run."""
+    return planted_corpus(tmp_path_factory.mktemp("planted"))
 
-    from topiceq.model.train import Training
 
-    folder = tmp_path_factory.mktemp("planted")
+@pytest.fixture(scope="session")
+def trained(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run with te-lstm, bag and alignment, well trained on the planted topics."""
+    from topiceq.model.train import Training  # torch, which the tests of the corpus do not need
+
+    folder = tmp_path_factory.mktemp("runs") / "te"
     decoders = 'model.decoders=["te-lstm", "bag", "alignment-mixture"]'
     config = planted_config(decoders, "train.epochs=10", "train.topic_epochs=4")
-    for _ in Training(planted_corpus(folder / "corpus"), config, folder=folder / "run").steps():
+    for _ in Training(corpus, config, folder=folder).steps():
         pass
-    return folder / "run"
+    return folder
+
+
+@pytest.fixture(scope="session")
+def run(trained: Path) -> "Run":
+    from topiceq.model.run import Run
+
+    return Run.load(trained)
 
 
 @pytest.fixture

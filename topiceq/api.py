@@ -29,11 +29,10 @@ from topiceq.tasks.annotate import Annotated, annotate
 from topiceq.tasks.display import Equations, Inferred, Nearest, Phrases, Topics
 from topiceq.tasks.explain import Glossary, explain
 from topiceq.tasks.generate import Manner, generate
-from topiceq.tasks.index import Index, load_index
+from topiceq.tasks.generate.samples import sampled_syntax
 from topiceq.tasks.infer import infer
 from topiceq.tasks.question import Theta
-from topiceq.tasks.samples import sampled_syntax
-from topiceq.tasks.similar import build_index, similar
+from topiceq.tasks.similar import Index, build_index, load_index, similar
 
 PRETRAINED = Path(__file__).with_name("pretrained")  # the default run
 

@@ -1,7 +1,5 @@
 """Cleaning, lexing and joining TeX source."""
 
-import time
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -89,8 +87,8 @@ def test_split_keeps_groups_together() -> None:
     assert split([]) == [[]]
 
 
-def test_cleaning_hostile_sources_takes_linear_time() -> None:
-    start = time.process_time()
-    for piece in (r"\begin{verbatim}", r"\verb|", r"\url{", r"\begin{comment} %"):
-        clean(piece * 20_000)
-    assert time.process_time() - start < 5
+def test_what_opens_again_and_again_and_never_ends_is_left_as_it_is() -> None:
+    for piece in (r"\begin{verbatim}", r"\url{"):
+        assert clean(piece * 20_000) == piece * 20_000
+    assert clean(r"\verb|" * 20_000) == "…" * 10_000
+    assert clean(r"\begin{comment} %" * 20_000) == r"\begin{comment} %"

@@ -60,7 +60,7 @@ def test_theta_is_deterministic(run: Run, corpus: Corpus) -> None:
 def test_the_card_tells_the_run_s_facts(trained: Path, run: Run) -> None:
     card = (trained / "README.md").read_text()
     assert card.startswith("---\nlibrary_name: topiceq\nlicense: apache-2.0\n")
-    assert "# TopicEq: 4 topics + te-lstm + alignment-mixture" in card
+    assert "# TopicEq: 4 topics + te-lstm + bag + alignment-mixture" in card
     assert f"| train pairs | {run.facts['pairs']['train']} |" in card
     assert f"| te-lstm | {run.facts['valid']['te-lstm']:.4g} |" in card
     assert all(topic.words[0] in card for topic in run.topics)
@@ -130,13 +130,13 @@ def test_settings_that_ask_for_other_weights(copy: Path) -> None:
         "'decoders.te-lstm.layers.0.weight_ih_l0' in model.safetensors is (128, 20), "
         "but config.toml asks for (64, 20)."
     )
-    fewer = text.replace('["te-lstm", "alignment-mixture"]', '["te-lstm"]')
+    fewer = text.replace(', "alignment-mixture"]', "]")
     (copy / "config.toml").write_text(fewer)
     name = "'decoders.alignment-mixture.bias'"
     assert misfit(copy) == f"model.safetensors has {name}, which config.toml has no place for."
-    more = text.replace('["te-lstm", ', '["te-lstm", "bag", ')
+    more = text.replace('["te-lstm", ', '["te-lstm", "td-lstm", ')
     (copy / "config.toml").write_text(more)
-    assert misfit(copy) == "'decoders.bag.gamma' is missing from model.safetensors."
+    assert misfit(copy) == "'decoders.td-lstm.bias' is missing from model.safetensors."
 
 
 def test_settings_that_are_damaged(copy: Path) -> None:

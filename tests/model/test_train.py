@@ -242,7 +242,7 @@ def test_a_file_is_no_folder(corpus: Corpus, tmp_path: Path) -> None:
 def test_a_resumed_run_keeps_its_settings(
     corpus: Corpus, trained: Path, change: str, message: str
 ) -> None:
-    same = 'model.decoders=["te-lstm", "alignment-mixture"]', "train.topic_epochs=4"
+    same = 'model.decoders=["te-lstm", "bag", "alignment-mixture"]', "train.topic_epochs=4"
     with pytest.raises(RunError) as error:
         Training(corpus, planted_config(*same, change), folder=trained, resume=True)
     assert str(error.value) == message.format(trained)

@@ -16,8 +16,8 @@ few = settings(
 
 
 @pytest.fixture(scope="module")
-def api(planted_run: Path) -> schemathesis.BaseSchema:
-    app = create_app(TopicEq.load(planted_run))
+def api(trained: Path) -> schemathesis.BaseSchema:
+    app = create_app(TopicEq.load(trained))
     return schemathesis.openapi.from_asgi("/openapi.json", app)
 
 

@@ -40,8 +40,8 @@ def asking(app: FastAPI) -> Iterator[httpx.Client]:
 
 
 @pytest.fixture(scope="module")
-def model(planted_run: Path) -> TopicEq:
-    return TopicEq.load(planted_run)
+def model(trained: Path) -> TopicEq:
+    return TopicEq.load(trained)
 
 
 @pytest.fixture(scope="module")

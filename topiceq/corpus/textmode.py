@@ -1,7 +1,8 @@
 r"""What commands mean in prose: characters they print, arguments they swallow.
 
-Tables for latex.py. A command that is in none of them and is no macro is passed over, and its
-braced arguments are read as text.
+Tables for the reader of articles (latex/) and for text inside equations (normal/mathtext.py). A
+command that is in none of them and is no macro is passed over, and its braced arguments are read
+as text.
 """
 
 import unicodedata

@@ -33,14 +33,18 @@ class SyntaxScore:
     sampled: int
     error: float  # share that does not compile; one that was not finished counts as an error
     unfinished: float  # share that reached the length limit
+    tokens: float  # mean length: the longer an equation, the more places for an error
 
 
-def syntax_score(equations: Sequence[str], finished: Sequence[bool]) -> SyntaxScore:
-    """The share of errors among equations, given which of them came to their end."""
+def syntax_score(
+    equations: Sequence[str], finished: Sequence[bool], tokens: Sequence[int]
+) -> SyntaxScore:
+    """The share of errors among equations, given which came to their end and how long they are."""
     whole = [equation for equation, done in zip(equations, finished, strict=True) if done]
     good = sum(verdict.ok for verdict in check(whole))
     count = max(1, len(equations))
-    return SyntaxScore(len(equations), 1 - good / count, 1 - len(whole) / count)
+    length = sum(tokens) / count
+    return SyntaxScore(len(equations), 1 - good / count, 1 - len(whole) / count, length)
 
 
 def check(equations: Sequence[str], *, jobs: int | None = None) -> list[Verdict]:

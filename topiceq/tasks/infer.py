@@ -105,7 +105,7 @@ def log_likelihoods(
         for cells in _cut(np.diff(offsets), topics):
             pause()
             rows, columns = np.divmod(cells, topics)
-            batch = _batch(pad(tokens, offsets, rows)).to(device)
+            batch = equations_alone(pad(tokens, offsets, rows)).to(device)
             found[cells] = _log_prob(writer, batch, one_hot[torch.from_numpy(columns)])
     return found.reshape(len(equations), topics)
 
@@ -134,8 +134,8 @@ def _cut(lengths: Ints, topics: int) -> Iterator[Ints]:
         start = end
 
 
-def _batch(tokens: torch.Tensor) -> Batch:
-    """Equations without contexts or phrases."""
+def equations_alone(tokens: torch.Tensor) -> Batch:
+    """Equations as `pad` gives them, as a batch without contexts or phrases."""
     nothing = sparse(csr_matrix((tokens.shape[1], 1), dtype=np.float32))
     return Batch(words=nothing, tokens=tokens, phrases=nothing)
 

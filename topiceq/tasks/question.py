@@ -15,14 +15,13 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
 from topiceq.corpus.commands import DISPLAYS
-from topiceq.corpus.displays import DISPLAY_LIMIT, TAKES_ARGUMENT, Displays
-from topiceq.corpus.files import MemoryFiles
 from topiceq.corpus.latex import read
+from topiceq.corpus.latex.displays import DISPLAY_LIMIT, TAKES_ARGUMENT, Displays
 from topiceq.corpus.normal import NotNormal, normal_form, to_latex
+from topiceq.corpus.normal.structure import PUNCTUATION
 from topiceq.corpus.pieces import Display, Prose
 from topiceq.corpus.prose import DISPLAY, has_words, sentences, tidy, words
-from topiceq.corpus.source import Article
-from topiceq.corpus.structure import PUNCTUATION
+from topiceq.corpus.source import Article, MemoryFiles
 from topiceq.corpus.tex import clean, lex, units
 from topiceq.corpus.vocab import UNK, Vocab
 from topiceq.errors import QuestionError, Unsupported

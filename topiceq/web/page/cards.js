@@ -1,6 +1,6 @@
 /**
  * Cards for the symbols of an annotated article. Saved as a file it has a script of its own for this
- * (tasks/annotate.js); in the reader's frame no script may run, so this page listens instead.
+ * (tasks/annotate/page.js); in the reader's frame no script may run, so this page listens instead.
  */
 
 const GAP = 6; // pixels between a symbol and its card
