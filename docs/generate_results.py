@@ -4,19 +4,19 @@ Every number on the page comes from a file of results; a row that has not been r
 a claim that cannot be answered yet says so.
 """
 
-import json
+import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
-from plots import coherence_plot, perplexity_plot, seeds_plot
+import asking
+import written
+from entries import NOT_RUN, Entry, Group, groups, read, title
+from plots import coherence_plot, known_plot, perplexity_plot, seeds_plot
 
 DOCS = Path(__file__).parent
-RESULTS = DOCS.parent / "benchmarks" / "results"
-Entry = dict[str, Any]
-Group = tuple[str, int]  # corpus, topics
 
 COHERENCE = ["LDA", "context only", "context + BOW", "TE-LSTM", "TE-LSTM shuffled",
              "alignment with topics"]  # fmt: skip
@@ -24,21 +24,8 @@ EQUATIONS = ["LSTM", "LSTM + LDA", "TD-LSTM", "TE-LSTM", "MoE-LSTM", "LSTM widen
              "another theta", "dense context", "TE-LSTM shuffled"]  # fmt: skip
 ALIGNMENT = ["alignment alone", "alignment with topics", "alignment, residual",
              "alignment, mixture"]  # fmt: skip
+FILES = ["coherence", "equations", "alignment", "fields", "known", "paper_tables", "writing"]
 FIELDS = ["context + BOW", "TE-LSTM", "told the fields"]
-
-
-def read(name: str) -> list[Entry]:
-    """The entries of one file of results; none if it is not there."""
-    path = RESULTS / f"{name}.json"
-    return json.loads(path.read_text()) if path.exists() else []
-
-
-def groups(entries: Iterable[Entry]) -> dict[Group, list[Entry]]:
-    """The entries of each corpus and number of topics, the whole corpus first."""
-    found: dict[Group, list[Entry]] = defaultdict(list)
-    for entry in entries:
-        found[entry["corpus"], entry["topics"]].append(entry)
-    return dict(sorted(found.items()))
 
 
 def only(values: dict[str, Any]) -> Any:
@@ -115,19 +102,11 @@ def paper(entry: Entry, figure: str, form: str) -> str:
     return "" if value is None else f" ({form.format(value)})"
 
 
-def title(group: Group, entries: list[Entry]) -> str:
-    corpus, topics = group
-    size = {"corpus": "Whole corpus", "quarter": "A quarter of the corpus"}.get(corpus, corpus)
-    seeds = sorted({entry["seed"] for entry in entries})
-    many = f"{len(seeds)} seeds" if len(seeds) > 1 else "one seed"
-    return f"### {size}, K = {topics}, {many}"
-
-
 def tables(name: str, order: list[str], columns: list[Column]) -> str:
     """One table for each corpus and number of topics."""
     found = groups(read(name))
     if not found:
-        return "Not run yet."
+        return NOT_RUN
     return "\n\n".join(
         f"{title(group, entries)}\n\n{table(entries, order, columns)}"
         for group, entries in found.items()
@@ -153,7 +132,7 @@ def against(row: str, other: str, group: Group) -> str | None:
 
 def gap(name: str, row: str, other: str, score: Score, group: Group, form: str) -> str | None:
     """The difference of two rows' scores, seed by seed."""
-    of = defaultdict(dict)  # seed -> row -> score
+    of: dict[int, dict[str, float]] = defaultdict(dict)  # seed -> row -> score
     for entry in groups(read(name)).get(group, []):
         if entry["row"] in (row, other):
             of[entry["seed"]][entry["row"]] = score(entry)
@@ -221,17 +200,33 @@ def page() -> str:
         "fields": tables("fields", FIELDS, [
             ("accuracy", accuracy, "{:.3f}", ""), ("NMI", nmi, "{:.3f}", "")
         ]),
+        "known equations": asking.known_equations(),
+        "paper equations": asking.paper_equations(),
+        "known symbols": asking.known_symbols(),
+        "paper symbols": asking.paper_symbols(),
+        "samples": written.samples(),
+        "interpolations": written.interpolations(),
         "claims": claims(),
         "runs": runs(),
     }  # fmt: skip
     for name, text in parts.items():
         template = template.replace(f"<!-- {name} -->", text)
-    return template
+    return with_pictures(template)
+
+
+def with_pictures(text: str) -> str:
+    """The page without pictures that nothing was run for."""
+    kept = []
+    for line in text.split("\n"):
+        picture = re.fullmatch(r"!\[.*\]\((.*)\)", line)
+        if picture is None or (DOCS / picture[1]).exists():
+            kept.append(line)
+    return "\n".join(kept)
 
 
 def runs() -> str:
     """Which corpus and commits the numbers come from."""
-    entries = [entry for name in ("coherence", "equations", "alignment") for entry in read(name)]
+    entries = [entry for name in FILES for entry in read(name)]
     digests = sorted({(entry["corpus"], entry["corpus_digest"][:12]) for entry in entries})
     commits = sorted({entry["commit"][:12] for entry in entries})
     lines = [f"- corpus `{name}`: digest {digest}.." for name, digest in digests]
@@ -249,6 +244,8 @@ def plots() -> None:
         perplexity_plot(equations[WHOLE], EQUATIONS, images / "perplexity.svg")
     if QUARTER in equations:
         seeds_plot(equations[QUARTER], EQUATIONS, perplexity, images / "seeds.svg")
+    if asked := asking.with_answers("equations"):
+        known_plot(asked, images / "known.svg")
 
 
 if __name__ == "__main__":

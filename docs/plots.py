@@ -60,6 +60,29 @@ def seeds_plot(
     save(figure, path)
 
 
+def known_plot(entries: list[Entry], path: Path) -> None:
+    """Of the well-known equations of each field, how many get a topic of it: first, or in three."""
+    fields = list(dict.fromkeys(one["field"] for one in entries[0]["equations"]["answers"]))
+    figure, grid = plt.subplots(
+        1, len(entries), figsize=(2.2 + 2.2 * len(entries), 3.2), sharey=True, squeeze=False
+    )
+    for axes, entry in zip(grid[0], entries, strict=True):
+        for count, colour, label in ((3, "#b8cde0", "one of three"), (1, "#4878a8", "first")):
+            right = [_right(entry["equations"]["answers"], field, count) for field in fields]
+            axes.barh(fields, right, color=colour, label=label)
+        axes.set_title(f"{entry['row']}, K = {entry['topics']}", fontsize=9)
+        axes.set_xlabel("right of five")
+        axes.set_xlim(0, 5)
+    grid[0][0].invert_yaxis()
+    grid[0][-1].legend(frameon=False, fontsize=8)
+    save(figure, path)
+
+
+def _right(answers: list[Entry], field: str, count: int) -> int:
+    asked = [one["topics"][:count] for one in answers if one["field"] == field]
+    return sum(any(topic["field"] == field for topic in topics) for topics in asked)
+
+
 def save(figure: Any, path: Path) -> None:
     """The same file for the same numbers."""
     figure.tight_layout()

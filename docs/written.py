@@ -1,0 +1,77 @@
+"""The section "Writing equations" of docs/results.md: samples and interpolations.
+
+In go results/writing.json and results/paper_tables.json, out comes Markdown.
+"""
+
+from entries import NOT_RUN, Entry, folded, largest, lines, math, read, run_name
+
+
+def samples() -> str:
+    """Shares of the equations that every run has written, and some of them."""
+    entries = sorted(read("writing"), key=lambda entry: entry["topics"])
+    if not entries:
+        return NOT_RUN
+    heads = ["run", "equations", "rejected", "unfinished", "distinct", "in train"]
+    heads += ["mean tokens", "about their topic", "by chance"]
+    rows = [row for entry in entries for row in _rows(entry)]
+    return "\n\n".join([lines(heads, rows), *map(_rejected, entries), _examples(entries)])
+
+
+def _rows(entry: Entry) -> list[list[str]]:
+    name = run_name(entry)
+    kinds = {"constrained": "with the grammar", "unconstrained": "without"}
+    rows = [_row(f"{name}, {told}", entry[kind]) for kind, told in kinds.items()]
+    real = entry["real"]
+    about = real["consistency"]
+    cells = [f"real (test), under {name}", f"{about['equations']:,}", "", "", ""]
+    shares = [f"{real['in_train']:.2%}", "", f"{about['share']:.1%}", f"{about['chance']:.1%}"]
+    return [*rows, cells + shares]
+
+
+def _row(name: str, found: Entry) -> list[str]:
+    about = found["consistency"]
+    return [
+        name,
+        f"{about['equations']:,}",
+        f"{found['rejected']:.2%}",
+        f"{found['unfinished']:.2%}",
+        f"{found['distinct']:.2%}",
+        f"{found['in_train']:.2%}",
+        f"{found['mean_tokens']:.0f}",
+        f"{about['share']:.1%}",
+        f"{about['chance']:.1%}",
+    ]
+
+
+def _rejected(entry: Entry) -> str:
+    """What the grammar let through and the compiler did not."""
+    wrong = entry["constrained"]["rejected_examples"]
+    if not wrong:
+        return f"{run_name(entry)}: the compiler accepts every equation written with the grammar."
+    rows = [[f"`{one['equation']}`".replace("|", "\\|"), one["message"]] for one in wrong]
+    told = f"Rejected though written with the grammar, {run_name(entry)}"
+    return folded(told, lines(["equation", "message"], rows))
+
+
+def _examples(entries: list[Entry]) -> str:
+    entry = largest(entries)
+    assert entry is not None
+    rows = [[" ".join(one["words"]), math(one["equation"])] for one in entry["examples"]]
+    told = f"The first equation of topics at even distances, not selected ({run_name(entry)}):"
+    return f"{told}\n\n{lines(['topic', 'equation'], rows)}"
+
+
+def interpolations() -> str:
+    """What is written on the way from one topic to another."""
+    entry = largest(read("paper_tables"))
+    if entry is None:
+        return NOT_RUN
+    parts = [f"Run: {run_name(entry)}.", *map(_interpolation, entry["interpolations"])]
+    return "\n\n".join(parts)
+
+
+def _interpolation(found: Entry) -> str:
+    first, last = (f"{e['subject']} ({' '.join(e['words'][:5])})" for e in found["ends"])
+    rows = [[f"{point['t']:.2f}", math(point["equation"])] for point in found["points"]]
+    head = f"From {first} to {last}, beginning with `{found['prefix']}`:"
+    return f"{head}\n\n{lines(['t', 'equation'], rows)}"

@@ -1,0 +1,77 @@
+"""The rules by which the benchmarks judge answers."""
+
+import doctest
+import importlib
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+
+
+@pytest.fixture(params=["known", "writing", "paper_tables"])
+def script(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
+    yield _imported(request.param)
+
+
+def _imported(name: str) -> ModuleType:
+    sys.path.insert(0, str(BENCHMARKS))
+    try:
+        return importlib.import_module(name)
+    finally:
+        sys.path.remove(str(BENCHMARKS))
+
+
+def test_their_examples_are_true(script: ModuleType) -> None:
+    assert doctest.testmod(script).failed == 0
+
+
+def test_there_are_five_equations_of_each_of_twelve_fields() -> None:
+    asked = _imported("known").questions("equations")
+    assert len({one["name"] for one in asked}) == len(asked) == 60
+    assert set(Counter(one["field"] for one in asked).values()) == {5}
+    assert _imported("known").REPLACEMENTS < {one["name"] for one in asked}
+
+
+def test_a_topic_has_the_field_of_most_contexts_about_it() -> None:
+    theta = np.array([[0.9, 0.1, 0.0], [0.8, 0.2, 0.0], [0.7, 0.3, 0.0], [0.1, 0.9, 0.0]])
+    fields = ["optics", "optics", "algebra", ""]  # the last article has none
+    assert _imported("known").topic_fields(theta, fields) == ["optics", "", ""]
+
+
+def test_accuracy_counts_the_first_topic_and_the_first_three() -> None:
+    def answer(field: str, *told: str) -> dict[str, object]:
+        return {"field": field, "topics": [{"field": one} for one in told]}
+
+    answers = [answer("ml", "ml", "pde", "pde"), answer("pde", "ml", "ml", "rl")]
+    found = _imported("known").accuracy(answers, ["ml", "ml", "rl", ""], {"pde": {"rl"}})
+    assert (found["top1"], found["top3"], found["has_a_topic"]) == (0.5, 1.0, 2)
+    assert found["chance_top1"] == round((2 / 4 + 1 / 4) / 2, 4)
+
+
+@pytest.mark.parametrize(
+    "phrase, meaning, right",
+    [
+        ("Christoffel symbols", "christoffel symbol", True),
+        ("reduced Planck constant", "planck constant", True),
+        ("constant of Planck", "planck constant", False),
+        ("loss", "loss function", False),
+        ("mass", "mas", False),
+    ],
+)
+def test_a_phrase_is_right_if_the_meaning_stands_in_it(
+    phrase: str, meaning: str, right: bool
+) -> None:
+    assert _imported("known").means(phrase, meaning) is right
+
+
+def test_chance_deals_the_found_topics_out_at_random() -> None:
+    near = np.array([[0], [1]])
+    meant, found = np.array([0, 0, 1, 1]), np.array([0, 0, 1, 0])
+    hits, chance = _imported("writing").agreement(meant, found, near)
+    assert (hits, chance) == (0.75, 0.5)
