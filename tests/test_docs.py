@@ -158,5 +158,7 @@ def test_a_table_of_samples_has_the_real_equations_below(results: Path) -> None:
              "real": {"in_train": 0.1, "consistency": about}, "examples": []}  # fmt: skip
     (results / "writing.json").write_text(json.dumps([entry]))
     page = written.samples()
-    assert "with the grammar | 5,000 | 0.10% | 0.00% | 100.00% | 2.00% | 54 | 50.0% | 6.0% |" in page
+    assert (
+        "with the grammar | 5,000 | 0.10% | 0.00% | 100.00% | 2.00% | 54 | 50.0% | 6.0% |" in page
+    )
     assert "| real (test), under TE-LSTM, K = 50 | 5,000 |  |  |  | 10.00% |  | 50.0% |" in page

@@ -61,7 +61,8 @@ def read_lines(path: str) -> list[str]:
 def answer_table(answer: dict[str, Any]) -> Table:
     title = Text(" ".join(answer.get("equation", answer.get("context", "")).split()))
     title.truncate(100, overflow="ellipsis")
-    table = Table("topic", "p", "words", title=title, title_justify="left")
+    table = Table("topic", "label", "p", "words", title=title, title_justify="left")
     for topic in answer["topics"]:
-        table.add_row(str(topic["topic"]), f"{topic['p']:.1%}", Text(" ".join(topic["words"])))
+        number, words = str(topic["topic"]), " ".join(topic["words"])
+        table.add_row(number, Text(topic["label"]), f"{topic['p']:.1%}", Text(words))
     return table

@@ -38,6 +38,10 @@ def found(sentence: str) -> dict[str, str]:
         ("where $F$ is the force acting on the body", {"F": "force"}),
         ("where $d$ is the distance between $x$ and $y$", {"d": "distance"}),
         ("Here $G$ is Newton's constant.", {"G": "Newton's constant"}),
+        (
+            "If the angular velocity is $\\Omega$ and the moment of inertia is $I$, this is",
+            {r"\Omega": "angular velocity", "I": "moment of inertia"},
+        ),
     ],
 )
 def test_what_is_said_outright(sentence: str, wanted: dict[str, str]) -> None:

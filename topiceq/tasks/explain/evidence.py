@@ -58,12 +58,17 @@ DENOTE = re.compile(  # denote the mass by $m$
     rf"\bdenote\s+(?P<name>(?:the|an?|its|their)\s+[^.;:,]*?)\s+(?:by|as|with)\s+(?P<symbols>{_S})",
     re.I,
 )
-APPOSED = re.compile(rf"(?<=\s)(?P<symbols>{_S})")
-# the words before a display: "The energy of the photon is", "has the Hamiltonian"
 _NAME = (
     r"(?P<name>(?:the|an?|its|their|our)\s+"
     r"(?:(?!\b(?:the|is|are)\b)[^.;:,()…]|\bof the\b|\bin the\b)+?)"
 )
+NAMED = re.compile(  # if the angular velocity is $\Omega$ and the mass is $m$
+    r"\b(?P<lead>if|when|where|and|suppose|assume|suppose that|assume that)\s+"
+    rf"{_NAME}\s+is\s+(?P<symbols>{_S})(?=\s*(?:[.,;:]|and\b|$))",
+    re.I,
+)
+APPOSED = re.compile(rf"(?<=\s)(?P<symbols>{_S})")
+# the words before a display: "The energy of the photon is", "has the Hamiltonian"
 IS_DISPLAY = re.compile(
     r"(?:^|[.,;:]\s|\b(?:that|then|and|so|hence|thus|therefore|where|here|now)\s)\s*"
     rf"{_NAME}\s+(?:reads|becomes|equals|can be written(?: as)?|takes the form|is"
@@ -112,9 +117,8 @@ def led_in(before: str, tokens: Tokens, place: int) -> Definition | None:
         return None
     masked = _Masked(before, place)
     for match in (*IS_DISPLAY.finditer(masked.text), *LEADS.finditer(masked.text)):
-        words = forwards(match["name"], 0)
-        whole = words and match["name"].split()[-1] == words[-1]
-        if whole and not NAMELESS.intersection(word.lower() for word in words[-1:] + words[:1]):
+        words = _whole(match["name"])
+        if words and not NAMELESS.intersection(word.lower() for word in words[-1:] + words[:1]):
             return Definition(formula.symbols[0], masked.restored(words), before + " …", place, 2)
     return None
 
@@ -166,6 +170,18 @@ class _Masked:
             yield from self._one(match, backwards(self.text + " ", match.start() + 1))
         for match in DENOTE.finditer(self.text):
             yield from self._one(match, forwards(match["name"], 0))
+        yield from self._supposed()
+
+    def _supposed(self) -> Iterator[tuple[Symbol, str]]:
+        """If the mass is $m$ and the velocity is $v$."""
+        end = -1
+        for match in NAMED.finditer(self.text):
+            goes_on = match["lead"].lower() == "and"
+            if goes_on and self.text[max(0, end) : match.start()].strip():
+                continue
+            end = match.end()
+            if not self.formulas[match["symbols"]].rest:
+                yield from self._one(match, _whole(match["name"]))
 
     def _is_definition(self, match: re.Match[str]) -> bool:
         """Whether "X is .." tells what X is, rather than something about it."""
@@ -238,6 +254,12 @@ class _Masked:
         return " ".join(
             f"${self.formulas[w[0]].latex}${w[1:]}" if is_formula(w) else w for w in words
         )
+
+
+def _whole(name: str) -> list[str]:
+    """The words of a name, if all of it is one."""
+    words = forwards(name, 0)
+    return words if words and name.split()[-1] == words[-1] else []
 
 
 def _noun_place(words: Sequence[str]) -> int:
