@@ -11,7 +11,7 @@ import { equationList } from "./equations.js";
 import { wideFormula } from "./mathml.js";
 import { Region } from "./region.js";
 import { address, go, settle } from "./router.js";
-import { TEMPERATURE, written } from "./writing.js";
+import { TEMPERATURE, TOP_P, written } from "./writing.js";
 
 const SETTLING = 200; // milliseconds without a move before the model is asked
 const COUNT = 4;
@@ -200,7 +200,7 @@ export class MixView {
     const { prefix, temperature, seed } = this.state;
     const silent = !Object.keys(theta).length;
     if (silent) return this.equations.clear(note("Move a slider: all are at zero."));
-    const question = { theta, prefix, temperature, seed, count: COUNT };
+    const question = { theta, prefix, temperature, top_p: TOP_P, seed, count: COUNT };
     return this.ask(this.equations, question, (found) => equationList(found, written), delay);
   }
 

@@ -6,6 +6,7 @@ import { equationItem, equationList } from "./equations.js";
 import { Region } from "./region.js";
 
 export const TEMPERATURE = 0.8; // a little calmer than the model itself: more of it reads well
+export const TOP_P = 0.9; // and without what it holds for least likely
 
 /** What is said about a written equation: only if it is not whole. */
 export function written({ finished }) {
@@ -42,7 +43,7 @@ export class Writing {
   }
 
   write(signal) {
-    const how = { count: 3, temperature: TEMPERATURE, seed: this.seed };
+    const how = { count: 3, temperature: TEMPERATURE, top_p: TOP_P, seed: this.seed };
     return ask("generate", { ...this.question, ...how }, signal);
   }
 
