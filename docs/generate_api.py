@@ -41,8 +41,8 @@ the number of a topic, a mixture such as `{7: 0.5, 9: 0.5}`, or an array of K we
 [tutorial](tutorial.md) shows all of it at work."""
 CORPUS = """A corpus has the splits `train`, `valid`, `test`, the vocabularies `words`, `tokens`,
 `phrases`, and `counts`, `config`, `digest`. [corpus.md](corpus.md) tells what its files hold."""
-ANSWERS = """Questions return lists of these (`Topics`, `Equations`, `Phrases`, `Glossary`, `Nearest`);
-`infer` returns an array. Notebooks show all of them as tables, with the equations typeset."""
+ANSWERS = """The questions return lists of these (`Topics`, `Equations`, `Phrases`, `Glossary` and
+`Nearest`), `infer` an array. Notebooks show all of them as tables, with the equations typeset."""
 SETTINGS = """`TopicEq(topics=20, epochs=5)` takes settings of the sections `model` and `train` by
 their names, `load_config("small", ["model.topics=20"])` those of all sections."""
 

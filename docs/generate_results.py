@@ -54,6 +54,12 @@ def syntax(entry: Entry) -> float:
     return float(only(entry["scores"]["syntax"])["error"])
 
 
+def errors_in_1000(entry: Entry) -> float:
+    """Syntax errors in so many tokens: longer equations have more places for one."""
+    found = only(entry["scores"]["syntax"])
+    return float(1000 * found["error"] / found["tokens"])
+
+
 def phrases(entry: Entry) -> float:
     return float(only(entry["scores"]["phrases"])["perplexity"])
 
@@ -184,6 +190,7 @@ def page() -> str:
         ("perplexity a token", perplexity, "{:.3f}", "perplexity"),
         ("nats an equation", nats, "{:.1f}", ""),
         ("syntax errors", syntax, "{:.1%}", "syntax"),
+        ("in 1,000 tokens", errors_in_1000, "{:.2f}", ""),
         ("million weights", lambda entry: entry["weights"] / 1e6, "{:.2f}", ""),
         ("minutes", lambda entry: entry["minutes"], "{:.0f}", ""),
     ]
