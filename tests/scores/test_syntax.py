@@ -10,7 +10,7 @@ import pytest
 
 from topiceq.errors import ConfigError, Unsupported
 from topiceq.scores import compiler, syntax
-from topiceq.scores.syntax import Verdict, check, check_one
+from topiceq.scores.syntax import Verdict, _rooms, check, check_one
 
 GOOD = Verdict(ok=True, message="")
 
@@ -230,3 +230,8 @@ def test_a_compiler_without_the_packages(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     with pytest.raises(Unsupported, match=r"work: LaTeX Error: File 'mathtools.sty' not found."):
         check_one("x")
+
+
+def test_bold_in_bold_which_hangs_holds_up_no_other() -> None:
+    hangs = r"\boldsymbol { \boldsymbol { x } }"
+    assert _rooms(["a", hangs, r"\bm{a} + \bm{b}"], 1) == [["a", r"\bm{a} + \bm{b}"], [hangs]]

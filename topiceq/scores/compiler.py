@@ -19,7 +19,7 @@ from pathlib import Path
 
 from topiceq.errors import Unsupported
 
-SECONDS = 10  # processor time of one process; a thousand equations take one
+SECONDS = 4  # processor time of one process; a thousand equations take one
 MEMORY = 1_000_000  # kB; pdflatex itself takes a tenth
 OUTPUT = 65_536  # blocks of 512 bytes, for each file it writes
 ADVICE = "apt install texlive-latex-recommended texlive-fonts-recommended"

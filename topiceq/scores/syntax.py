@@ -15,7 +15,7 @@ from math import ceil
 from topiceq.errors import ConfigError
 from topiceq.scores import compiler
 
-TOGETHER = 1000  # equations a process; its start costs as much as a few hundred of them
+TOGETHER = 500  # equations a process; its start costs as much as a few hundred of them
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,8 @@ def _commands(equation: str) -> set[str]:
     ['\\', 'alpha', 'cases', 'endcases']
     """
     found = {begin or name or f"end{end}" for begin, end, name in _COMMAND.findall(equation)}
+    if _BOLD_IN_BOLD.search(equation):
+        found.add("bold in bold")  # hangs: others should not have to wait for it
     return found | {"^^"} if "^^" in equation else found  # ^^5c is another way to write \
 
 
@@ -115,6 +117,7 @@ def _harmful(commands: set[str]) -> set[str]:
 _COMMAND = re.compile(
     r"\\(?:begin\s*\{([A-Za-z0-9]+\*?)\}|end\s*\{([A-Za-z0-9]+\*?)\}|([A-Za-z]+|.))", re.DOTALL
 )
+_BOLD_IN_BOLD = re.compile(r"\\(boldsymbol|bm)\s*\{[^{}]*\\(boldsymbol|bm)\b")
 _NAME = re.compile(r"[A-Za-z0-9]+\*?")
 # A command that is not defined is an error and no more; a character, delimiter or operator is set.
 _SYMBOL = re.compile(r'$|\\(math)?char"|\\protected macro:->\\(delimiter|qopname) ')
