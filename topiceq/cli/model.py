@@ -83,8 +83,8 @@ def topics(
 
 
 def topics_table(topics: "list[Topic]") -> Table:
-    table = Table("topic", "share", "words", "tokens")
+    table = Table("topic", "label", "share", "words", "tokens")
     for topic in topics:
         words, tokens = Text(" ".join(topic.words)), Text(" ".join(topic.tokens))
-        table.add_row(str(topic.id), f"{topic.share:.1%}", words, tokens)
+        table.add_row(str(topic.id), Text(topic.label), f"{topic.share:.1%}", words, tokens)
     return table
