@@ -43,7 +43,7 @@ def test_the_schroedinger_equation_is_quantum(model: TopicEq) -> None:
 def test_symbols_mean_what_they_do_in_the_field(model: TopicEq) -> None:
     found = model.explain(equation=SCHROEDINGER)
     phrases = {one.symbol: [phrase.phrase for phrase in one.phrases] for one in found}
-    assert any("hamiltonian" in phrase for phrase in phrases[r"\hat{H}"])
+    assert any("hamiltonian" in phrase for phrase in phrases[r"\hat { H }"])
 
 
 def test_it_writes_and_finds(model: TopicEq) -> None:

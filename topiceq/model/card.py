@@ -74,13 +74,15 @@ def flat(values: Mapping[str, Any], before: str = "") -> dict[str, Any]:
 
 
 def _topics(run: Run) -> str:
-    rows = {topic.id: ", ".join(topic.words[:8]) for topic in run.topics}
+    rows = {f"{t.id} {t.label}": ", ".join(t.words[:8]) for t in run.topics}
     return "## Topics\n\n" + _table(rows, "topic", "words") if rows else ""
 
 
 def _use() -> str:
     return (
-        "## Use\n\n```python\nfrom topiceq import TopicEq\n\n"
+        "## Intended use\n\nTo find what an equation or a passage is about, what symbols are likely "
+        "to mean there, and equations that are like it: for reading, for search, for research. Not to "
+        "judge whether an equation is true.\n\n```python\nfrom topiceq import TopicEq\n\n"
         'model = TopicEq.load("path/of/this/folder")\n'
         'model.infer(equation=r"E = m c^{2}")\n```'
     )
