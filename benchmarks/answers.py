@@ -84,13 +84,16 @@ def generation(model: TopicEq) -> dict[str, float]:
 def measure(arguments: argparse.Namespace) -> dict[str, Any]:
     """Everything, as one object."""
     torch.set_num_threads(arguments.threads)
-    model, corpus = TopicEq.load(arguments.run), Corpus.load(arguments.corpus)
+    began = time.perf_counter()
+    model = TopicEq.load(arguments.run)
+    loaded, corpus = time.perf_counter() - began, Corpus.load(arguments.corpus)
     found: dict[str, Any] = {
         "commit": commit(),
         "threads": arguments.threads,
         "load": os.getloadavg()[0],
         "topics": model.run.config.model.topics,
         "state": model.run.config.model.state,
+        "load_seconds": round(loaded, 2),
         "infer": inference(model, corpus),
         "generate": generation(model),
     }

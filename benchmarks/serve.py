@@ -94,7 +94,7 @@ def start_page(address: str) -> dict[str, Any]:
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
         page = browser.new_page()
-        page.on("response", answers.append)
+        page.on("response", lambda answer: answers.append(answer))
         page.goto(address, wait_until="networkidle")
         sizes = [answer.request.sizes() for answer in answers]
         found = {

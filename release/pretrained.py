@@ -97,8 +97,8 @@ def _known(topics: int) -> str:
     runs = {entry["row"]: entry for entry in asked}
     default = runs["te-lstm + alignment"]
     rows = [
-        ("equations, this run", default["equations"]["subject"]),
-        ("equations, bag of tokens", runs["context + BOW"]["equations"]["subject"]),
+        ("equations, this run", default["equations"]["field"]),
+        ("equations, bag of tokens", runs["context + BOW"]["equations"]["field"]),
         ("symbols, this run", default["symbols"]),
         ("symbols, without topics", runs["alignment alone"]["symbols"]),
     ]
@@ -108,8 +108,8 @@ def _known(topics: int) -> str:
             "",
             "60 well-known equations of 12 fields (is the most likely topic one of the field?) and "
             "40 symbols (is the usual meaning in the field among the first phrases?), chosen "
-            "before any answer was seen (tests/data); four that turned out to be in the corpus were "
-            "replaced. Every answer is in benchmarks/results/known.json.",
+            "before any answer was seen (tests/data); four that turned out to be in the corpus "
+            "were replaced. Every answer is in benchmarks/results/known.json.",
             "",
             "| asked | first | among the first |",
             "|---|---|---|",

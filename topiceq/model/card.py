@@ -80,9 +80,10 @@ def _topics(run: Run) -> str:
 
 def _use() -> str:
     return (
-        "## Intended use\n\nTo find what an equation or a passage is about, what symbols are likely "
-        "to mean there, and equations that are like it: for reading, for search, for research. Not to "
-        "judge whether an equation is true.\n\n```python\nfrom topiceq import TopicEq\n\n"
+        "## Intended use\n\nTo find what an equation or a passage is about, what symbols are "
+        "likely to mean there, and equations that are like it: for reading, for search, for "
+        "research. Not to judge whether an equation is true.\n\n"
+        "```python\nfrom topiceq import TopicEq\n\n"
         'model = TopicEq.load("path/of/this/folder")\n'
         'model.infer(equation=r"E = m c^{2}")\n```'
     )
