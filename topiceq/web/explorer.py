@@ -49,6 +49,7 @@ class Explorer:
         self.beta: npt.NDArray[np.float32] = topics_of(model.run.model)
         self.alike = similarity(self.beta)
         self.places = positions(self.alike)
+        self._told: dict[int, Shape] = {}  # topics that were asked for: the same for ever
 
     @cached_property
     def all_topics(self) -> list[Topic]:
@@ -76,6 +77,10 @@ class Explorer:
 
     def topics(self) -> list[Shape]:
         """All topics, each with its place on the map."""
+        return self._shorts
+
+    @cached_property
+    def _shorts(self) -> list[Shape]:
         return [self._short(topic) for topic in self.all_topics]
 
     def _short(self, topic: Topic) -> Shape:
@@ -92,10 +97,14 @@ class Explorer:
             raise QuestionError(
                 f"Topic {number} does not exist. This run has topics 0 to {len(topics) - 1}."
             )
-        topic = topics[number]
-        near = related(self.alike, number)
+        if number not in self._told:
+            self._told[number] = self._whole(topics[number])
+        return self._told[number]
+
+    def _whole(self, topic: Topic) -> Shape:
+        topics, near = self.all_topics, related(self.alike, topic.id)
         return self._short(topic) | {
-            "weights": [self._word(number, word) for word in topic.words],
+            "weights": [self._word(topic.id, word) for word in topic.words],
             "symbols": self._symbols(topic),
             "equations": [
                 drawn({"equation": e.equation, "article": e.article, "line": e.line, "p": e.p})
