@@ -7,7 +7,6 @@ import pytest
 from calling import Done, call
 from planted import WORDS, planted_config, planted_corpus
 
-from topiceq.api import PRETRAINED
 from topiceq.model.train import Training
 
 CONTEXT = " ".join(WORDS[0])
@@ -74,8 +73,10 @@ def test_known_errors_are_one_line(arguments: list[str], message: str, run: Path
     assert done.err.startswith("topiceq: ") and message in done.err
 
 
-@pytest.mark.skipif(PRETRAINED.is_dir(), reason="there is a pretrained model")
-def test_without_a_run_the_pretrained_one_is_meant() -> None:
+def test_a_package_without_the_pretrained_run_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("topiceq.api.PRETRAINED", tmp_path / "pretrained")
     done = infer("--equation", "E = a")
     assert done.code == 1
     assert "comes without a pretrained model here. Train one: topiceq train" in done.err

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topiceq.corpus.phrases import CONCEPTS, Matcher, load_phrases, phrase_vocab, plurals
+from topiceq.corpus.phrases import Matcher, load_phrases, phrase_vocab, plurals
 from topiceq.errors import CorpusError
 
 PHRASES = [
@@ -150,7 +150,6 @@ def test_a_phrase_file_that_is_missing_or_empty_is_refused(tmp_path: Path) -> No
         load_phrases(tmp_path / "mine.txt")
 
 
-@pytest.mark.skipif(not CONCEPTS.exists(), reason="concepts.txt is not written yet")
 def test_the_concepts_find_what_the_papers_table_names() -> None:
     matcher = Matcher(load_phrases())
     named = "expectation, elliptic curve, electric field, spectral sequence, martingale, "
