@@ -114,17 +114,15 @@ def topics(rounds: int) -> dict[str, float]:
 
 
 def epoch(corpus: Corpus, threads: int) -> dict[str, float]:
-    """One joint epoch of `small` on a real corpus, and the memory of this process."""
+    """One joint epoch of `small` on a real corpus, and the most memory that it took."""
     overrides = ["train.epochs=1", "train.topic_epochs=0", f"train.threads={threads}"]
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     *_, last = Training(corpus, load_config("small", [*overrides, "model.start=frequency"])).steps()
-    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return {
         "pairs": len(corpus.train),
         "minutes": round(last.seconds / 60, 2),
         "tokens_per_second": round(last.tokens_per_second),
-        "megabytes": round(after / 1024),
-        "megabytes_before": round(before / 1024),
+        "megabytes": round(most / 1024),
     }
 
 
@@ -132,7 +130,10 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
     """Everything, as one object."""
     if arguments.threads:
         torch.set_num_threads(arguments.threads)
-    found: dict[str, Any] = {
+    found: dict[str, Any] = {}
+    if arguments.corpus:  # first: what comes later would raise this process's peak of memory
+        found["epoch"] = epoch(Corpus.load(arguments.corpus), arguments.threads)
+    return found | {
         "commit": commit(),
         "machine": {"cores": os.cpu_count(), "processor": platform.machine()},
         "torch": torch.__version__,
@@ -143,9 +144,6 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
         "training": {preset: decoders(preset, arguments.rounds) for preset in arguments.presets},
         "topics": topics(arguments.rounds),
     }
-    if arguments.corpus:
-        found["epoch"] = epoch(Corpus.load(arguments.corpus), arguments.threads)
-    return found
 
 
 def main() -> None:
