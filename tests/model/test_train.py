@@ -135,6 +135,14 @@ def test_steps_tell_where_the_training_stands(corpus: Corpus) -> None:
     assert steps[0].terms.keys() == {"words", "kl", "diversity"} and steps[0].valid is None
 
 
+def test_topics_alone_are_trained_as_long_as_with_a_decoder(corpus: Corpus) -> None:
+    for decoders in ("", "bag"):
+        same = ("train.epochs=2", "train.topic_epochs=5", "train.patience=1")
+        _, steps = train(corpus, f"model.decoders={decoders}", *same)
+        assert steps[-1].epoch > 5
+        assert not any(step.best for step in steps if step.epoch <= 5)
+
+
 def test_the_best_weights_are_kept(corpus: Corpus) -> None:
     overrides = ("model.theta=none", "model.decoders=lstm", "train.lr=0.05", "train.patience=2")
     run, steps = train(corpus, *overrides, "train.epochs=30")

@@ -44,7 +44,7 @@ def test_phrases_stand_beside_their_frequencies() -> None:
 def test_a_run_does_not_differ_from_itself() -> None:
     found = likelihood([4.0, 2.0, 3.0], [3.0, 1.0, 2.0])
     same = difference(found, found, np.array([0, 1, 1]))
-    assert (same.relative, same.low, same.high) == (0.0, 0.0, 0.0)
+    assert (same.gap, same.low, same.high) == (0.0, 0.0, 0.0)
 
 
 def test_a_steady_gain_is_told_from_chance() -> None:
@@ -55,8 +55,8 @@ def test_a_steady_gain_is_told_from_chance() -> None:
     better = Likelihood(other.log_prob + 0.05 * size, size)
     noisy = Likelihood(other.log_prob + rng.normal(0, 0.5, 40)[articles] * size, size)
     gain, chance = difference(better, other, articles), difference(noisy, other, articles)
-    assert gain.relative == pytest.approx(exp(-0.05) - 1)
-    assert gain.low <= gain.relative <= gain.high < 0
+    assert gain.gap == pytest.approx(exp(-0.05) - 1)
+    assert gain.low <= gain.gap <= gain.high < 0
     assert chance.low < 0 < chance.high
 
 

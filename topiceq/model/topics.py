@@ -89,9 +89,18 @@ def topics_of(model: JointModel) -> Floats:
     return found
 
 
+def ranked_words(model: JointModel) -> Ints:
+    """The words of each topic as ids (K, V), the most probable first."""
+    return _ranked(topics_of(model))
+
+
+def _ranked(beta: Floats) -> Ints:
+    return np.argsort(-beta, axis=1, kind="stable")
+
+
 def top_words(beta: Floats, words: Vocab, count: int = WORDS) -> list[list[str]]:
     """The most probable words of each topic."""
-    best = np.argsort(-beta, axis=1, kind="stable")[:, :count]
+    best = _ranked(beta)[:, :count]
     return [[words[word] for word in row] for row in best]
 
 

@@ -132,9 +132,8 @@ class Training:
         self.optimiser.adam.load_state_dict(state["optimiser"])
 
     def _topic_epochs(self) -> int:
-        """Epochs of the topics alone, before the decoders join."""
-        both = self.model.learns_topics and len(self.model.decoders)
-        return self.config.train.topic_epochs if both else 0
+        """Epochs of the topics alone, before the decoders join; without any, as many for topics."""
+        return self.config.train.topic_epochs if self.model.learns_topics else 0
 
     def _epochs(self) -> int:
         learns = self.model.learns_topics or len(self.model.decoders)
@@ -219,8 +218,8 @@ class Training:
         return record
 
     def _best_phase(self) -> bool:
-        """Before the decoders have joined, there is nothing to be best at."""
-        return self._joint() or not len(self.model.decoders)
+        """What the epochs of the topics alone reach does not count, with decoders or without."""
+        return self.progress.epoch >= self._topic_epochs()
 
     def _epoch_record(self, valid: dict[str, float], best: bool) -> Step:
         progress = self.progress

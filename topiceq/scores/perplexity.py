@@ -38,9 +38,9 @@ class PhraseScore:
 
 @dataclass(frozen=True)
 class Difference:
-    """Of one run's perplexity from another's, as a share of the other's: -0.08 is 8 % lower."""
+    """Of one run's score from another's; of perplexities as a share: -0.08 is 8 % lower."""
 
-    relative: float
+    gap: float
     low: float  # 95 % interval
     high: float
 

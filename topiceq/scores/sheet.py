@@ -7,15 +7,13 @@ any corpus can be scored, also one of articles that the run never saw.
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-
 from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.store import Split
 from topiceq.errors import CorpusError
 from topiceq.model.alignment import Alignment
 from topiceq.model.held_out import Likelihood, log_probs
 from topiceq.model.run import Run
-from topiceq.model.topics import topics_of
+from topiceq.model.topics import ranked_words
 from topiceq.scores.coherence import Coherence, coherence
 from topiceq.scores.perplexity import EquationScore, PhraseScore, equation_score, phrase_score
 from topiceq.scores.syntax import SyntaxScore
@@ -80,5 +78,4 @@ def _aligned(run: Run) -> dict[str, Alignment]:
 def _coherence(run: Run, pairs: Encoded) -> Coherence | None:
     if run.model.beta() is None:
         return None
-    top = np.argsort(-topics_of(run.model), axis=1, kind="stable")[:, :TOP]
-    return coherence(top, pairs.order)
+    return coherence(ranked_words(run.model)[:, :TOP], pairs.order)

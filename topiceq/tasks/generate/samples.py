@@ -5,6 +5,8 @@ the split's contexts. They are unconstrained unless asked otherwise: the grammar
 the model has not learned.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from topiceq.corpus.store import Split
@@ -28,7 +30,11 @@ def samples(
 
 def sampled_syntax(run: Run, split: Split, count: int, *, seed: int = 0) -> SyntaxScore:
     """What a LaTeX compiler says of `count` unconstrained samples."""
-    written = samples(run, split, count, seed=seed)
+    return judged(samples(run, split, count, seed=seed))
+
+
+def judged(written: Sequence[Generated]) -> SyntaxScore:
+    """What a LaTeX compiler says of equations that were written."""
     return syntax_score(
         [one.equation for one in written],
         [one.finished for one in written],
