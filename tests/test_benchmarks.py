@@ -14,7 +14,7 @@ import pytest
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
 
-@pytest.fixture(params=["known", "writing", "paper_tables"])
+@pytest.fixture(params=["claims", "known", "writing", "paper_tables"])
 def script(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
     yield _imported(request.param)
 

@@ -5,21 +5,16 @@ from pathlib import Path
 
 import pytest
 from calling import call
-from planted import planted_config, planted_corpus
 
 from topiceq import TopicEq
-from topiceq.model.train import Training
 
 ARTICLE = Path(__file__).parents[1] / "examples" / "articles" / "ml" / "attention.tex"
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("cli")
-    config = planted_config('model.decoders=["bag", "alignment"]')
-    for _ in Training(planted_corpus(folder, count=120), config, folder=folder / "run").steps():
-        pass
-    return folder / "run"
+@pytest.fixture
+def run(trained: Path) -> Path:
+    """The folder of the planted run."""
+    return trained
 
 
 def test_a_page_is_written(run: Path, tmp_path: Path) -> None:

@@ -5,24 +5,20 @@ from pathlib import Path
 
 import pytest
 from calling import Done, call
-from planted import WORDS, planted_config, planted_corpus
+from planted import WORDS
 
 from topiceq.cli.explain import run_and_symbol
 from topiceq.errors import QuestionError
-from topiceq.model.train import Training
 
 
 def explain(*arguments: object, text: str = "") -> Done:
     return call("explain", *arguments, text=text)
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("cli")
-    config = planted_config('model.decoders=["bag", "alignment"]')
-    for _ in Training(planted_corpus(folder, count=120), config, folder=folder / "run").steps():
-        pass
-    return folder / "run"
+@pytest.fixture
+def run(trained: Path) -> Path:
+    """The folder of the planted run."""
+    return trained
 
 
 def test_a_symbol_under_a_topic(run: Path) -> None:

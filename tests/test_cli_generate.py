@@ -5,24 +5,20 @@ from pathlib import Path
 
 import pytest
 from calling import Done, call
-from planted import WORDS, planted_config, planted_corpus
+from planted import WORDS
 
 from topiceq.cli.generate import mixture
 from topiceq.errors import QuestionError
-from topiceq.model.train import Training
 
 
 def generate(*arguments: object) -> Done:
     return call("generate", *arguments)
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("cli")
-    corpus = planted_corpus(folder, count=120)
-    for _ in Training(corpus, planted_config(), folder=folder / "run").steps():
-        pass
-    return folder / "run"
+@pytest.fixture
+def run(trained: Path) -> Path:
+    """The folder of the planted run."""
+    return trained
 
 
 def test_one_object_a_line(run: Path) -> None:

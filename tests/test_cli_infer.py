@@ -5,9 +5,7 @@ from pathlib import Path
 
 import pytest
 from calling import Done, call
-from planted import WORDS, planted_config, planted_corpus
-
-from topiceq.model.train import Training
+from planted import WORDS
 
 CONTEXT = " ".join(WORDS[0])
 
@@ -16,13 +14,10 @@ def infer(*arguments: object, text: str = "") -> Done:
     return call("infer", *arguments, text=text)
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("cli")
-    config = planted_config('model.decoders=["te-lstm", "bag"]')
-    for _ in Training(planted_corpus(folder, count=120), config, folder=folder / "run").steps():
-        pass
-    return folder / "run"
+@pytest.fixture
+def run(trained: Path) -> Path:
+    """The folder of the planted run."""
+    return trained
 
 
 def test_the_best_topics_come_first(run: Path) -> None:

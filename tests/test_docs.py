@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import typer
+from calling import call
 
 import topiceq
 from topiceq.cli import app
@@ -35,6 +36,17 @@ def test_the_python_of_the_readme_says_what_it_says(tmp_path: Path) -> None:
     assert done.stdout.splitlines() == said
 
 
+def test_the_commands_of_the_readme_say_what_it_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (shown,) = blocks(ROOT / "README.md", "console")
+    monkeypatch.setenv("COLUMNS", "96")
+    for part in shown.strip().split("\n\n"):
+        command, _, said = part.partition("\n")
+        done = call(*shlex.split(command)[2:], "--table")  # as on a terminal
+        assert [line.rstrip() for line in done.out.splitlines()] == said.splitlines()
+
+
 def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
     commands = next(b for b in blocks(ROOT / "README.md", "sh") if b.startswith("topiceq"))
     program = f'set -e\ntopiceq() {{ {sys.executable} -m topiceq "$@"; }}\n'
@@ -53,10 +65,9 @@ def generator(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
     return lambda name: importlib.import_module(f"generate_{name}")
 
 
-@pytest.mark.parametrize("name", ["api", "cli"])  # signatures and docstrings; the command's help
-def test_a_page_that_is_made_from_the_code_is_up_to_date(
-    name: str, generator: Callable[[str], Any]
-) -> None:
+# signatures and docstrings; the command's help; the files of results
+@pytest.mark.parametrize("name", ["api", "cli", "results"])
+def test_a_page_that_is_made_is_up_to_date(name: str, generator: Callable[[str], Any]) -> None:
     made = generator(name)
     page = made.PAGE.read_text(encoding="utf-8")
     assert page == made.page() + "\n", f"run: python docs/generate_{name}.py"
@@ -123,11 +134,32 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_what_was_not_run_says_so(results: Path) -> None:
     import asking
+    import claimed
     import written
 
     sections = [asking.known_equations, asking.known_symbols, asking.paper_equations,
-                asking.paper_symbols, written.samples, written.interpolations]  # fmt: skip
+                asking.paper_symbols, claimed.claims, written.samples, written.thetas,
+                written.checker, written.interpolations]  # fmt: skip
     assert {section() for section in sections} == {"Not run yet."}
+
+
+def test_a_claim_shows_its_interval_or_every_seed(results: Path) -> None:
+    import claimed
+
+    name = "equation perplexity, TE-LSTM over LSTM"
+
+    def answer(corpus: str, seed: int, gap: float) -> dict[str, object]:
+        return {"row": name, "corpus": corpus, "topics": 50, "seed": seed,
+                "score": "perplexity", "gap": gap, "low": gap - 0.01, "high": gap + 0.01,
+                "paper": -0.077}  # fmt: skip
+
+    told = [answer("corpus", 0, -0.05), answer("quarter", 0, -0.04), answer("quarter", 1, 0.02)]
+    (results / "claims.json").write_text(json.dumps(told))
+    assert (
+        f"| {name} | -7.7% | -5.0% [-6.0%, -4.0%] | -1.0% (-4.0%, +2.0%) "
+        "| yes; on a quarter no difference seen |"
+    ) in claimed.claims()
+    assert "| syntax errors, TE-LSTM over LSTM |  | not run | not run |  |" in claimed.claims()
 
 
 def test_a_verdict_is_shown_for_the_words_that_were_read(

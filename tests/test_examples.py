@@ -1,7 +1,6 @@
 """The scripts in examples/ run with the default model and print what they promise."""
 
 import io
-import os
 import runpy
 import sys
 from contextlib import redirect_stdout
@@ -10,13 +9,7 @@ from unittest.mock import patch
 
 import pytest
 
-from topiceq.api import PRETRAINED
-
 EXAMPLES = Path(__file__).parents[1] / "examples"
-pytestmark = pytest.mark.skipif(
-    not PRETRAINED.is_dir() and not os.environ.get("CI"),
-    reason="the pretrained default is not there",
-)
 
 
 def run(name: str, *arguments: str) -> list[str]:
