@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from rows import BOW, TE
-from trained import RESULTS, Trained, keep, table
+from trained import RESULTS, Trained, identity, keep, table
 
 from topiceq import Corpus
 from topiceq.corpus.store import Split
@@ -51,20 +51,19 @@ def of_run(done: Trained, corpus: Corpus) -> FieldScore:
     return field_score((topics_of(run, train), train_fields), (topics_of(run, test), test_fields))
 
 
-def entry(source: dict[str, Any], row: str, found: FieldScore) -> dict[str, Any]:
+def entry(done: Trained, row: str, found: FieldScore) -> dict[str, Any]:
     """What the results say of a score."""
-    identity = ("corpus", "topics", "seed", "command", "commit", "corpus_digest")
-    return {"row": row, **{name: source[name] for name in identity}, "scores": asdict(found)}
+    return identity(row, done) | {"scores": asdict(found)}
 
 
 def main() -> None:
     """Score both runs and the classifier."""
     for done in table(ROWS, __doc__):
         corpus = Corpus.load(done.corpus)
-        entries = [entry(done.entry, done.row.name, of_run(done, corpus))]
+        entries = [entry(done, done.row.name, of_run(done, corpus))]
         if done.row == TE:
             told = supervised(drawn(corpus.train, TOLD), drawn(corpus.test, TEST))
-            entries.append(entry(done.entry, "told the fields", told))
+            entries.append(entry(done, "told the fields", told))
         keep(RESULTS / "fields.json", entries)
         for one in entries:
             print(one["row"], one["scores"], flush=True)

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 
 from topiceq.config import Config, ModelConfig, load_config
 from topiceq.model.decoders import Sizes, widened
+from topiceq.scores.paper import paper_row
 
 PRESET = "small"
+OF_THE_PAPER = {"model.theta", "model.decoders", "train.shuffled"}  # what its rows differ in
 
 
 @dataclass(frozen=True)
@@ -35,10 +37,18 @@ class Row:
         te = ModelConfig(**(config.model.model_dump() | {"theta": "vae", "decoders": ("te-lstm",)}))
         return config.override([f"model.state={widened(te, sizes).state}"])
 
+    def paper(self, topics: int) -> dict[str, float]:
+        """The paper's figures for this row and so many topics."""
+        if self.widen or {one.partition("=")[0] for one in self.overrides} - OF_THE_PAPER:
+            return {}
+        found = paper_row(load_config(PRESET, self.overrides))
+        return found.figures(topics) if found else {}
+
 
 LDA = Row("LDA", ("model.theta=lda", "model.decoders=[]"))
 CONTEXT = Row("context only", ("model.decoders=[]",))
 BOW = Row("context + BOW", ("model.decoders=bag",))
+HEAVY = Row("context + BOW, pull 20", ("model.decoders=bag", "train.pull=20"))
 TE = Row("TE-LSTM", ("model.decoders=te-lstm",))
 SHUFFLED = Row("TE-LSTM shuffled", ("model.decoders=te-lstm", "train.shuffled=true"))
 ALIGNED = Row("alignment with topics", ("model.decoders=alignment",))
@@ -50,5 +60,9 @@ CAT = Row("LSTM + LDA", ("model.theta=lda", "model.decoders=cat-lstm"))
 TD = Row("TD-LSTM", ("model.decoders=td-lstm",))
 MOE = Row("MoE-LSTM", ("model.decoders=moe-lstm",))
 OTHER = Row("another theta", ("model.decoders=te-lstm", "model.theta_from=other"))
+TD_OTHER = Row("TD-LSTM, another theta", ("model.decoders=td-lstm", "model.theta_from=other"))
 DENSE = Row("dense context", ("model.decoders=te-lstm", "model.encoder=dense"))
+OWN = ("model.start=frequency", "train.topic_lr=0.02", "train.topic_epochs=20")  # without LDA
+CONTEXT_OWN = Row("context only, own start", ("model.decoders=[]", *OWN))
+TE_OWN = Row("TE-LSTM, own start", ("model.decoders=te-lstm", *OWN))
 WIDE = Row("LSTM widened", ("model.theta=none", "model.decoders=lstm"), widen=True)

@@ -10,7 +10,7 @@ import json
 import time
 
 from asked import arguments, identity, opened, use_threads
-from trained import RESULTS
+from trained import RESULTS, keep
 
 from topiceq import Corpus
 from topiceq.scores.syntax import check, check_one
@@ -43,7 +43,7 @@ def main() -> None:
         "same_verdict": f"{same} of {len(alone)}",
     }
     print(json.dumps(found, indent=1))
-    (RESULTS / "syntax.json").write_text(json.dumps(found, indent=1) + "\n")
+    keep(RESULTS / "syntax.json", [found])
 
 
 if __name__ == "__main__":

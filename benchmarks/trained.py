@@ -23,7 +23,6 @@ from topiceq.api import TopicEq
 from topiceq.model.decoders import Sizes
 from topiceq.model.held_out import Likelihood, log_probs
 from topiceq.model.run import Run
-from topiceq.scores.paper import paper_row
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -60,14 +59,30 @@ def trained(
 ) -> Trained:
     """Train, score and describe one row; what is already done is read."""
     config = row.config(topics, seed, Sizes(*(len(vocab) for vocab in corpus.vocabularies)))
-    folder = runs / f"{corpus.path.name}-k{topics}" / f"{row.slug}-s{seed}"
-    if not (folder / "topics.json").exists():
+    folder = folder_of(row, corpus, runs, topics, seed)
+    if not _is_finished(folder):
         config = config.override([f"train.threads={threads}"])
         _train(TopicEq(config), corpus, folder, f"{folder.parent.name}/{folder.name}")
     model = TopicEq.load(folder)
     _keep_likelihoods(model.run, corpus, folder)
     scores = _scores(model, corpus, folder, syntax)
     return Trained(row, corpus.path, folder, _entry(row, model, corpus, scores))
+
+
+def finished(row: Row, corpus: Corpus, runs: Path, *, topics: int, seed: int) -> Trained | None:
+    """The row if it has been trained."""
+    if not _is_finished(folder_of(row, corpus, runs, topics, seed)):
+        return None
+    return trained(row, corpus, runs, topics=topics, seed=seed)
+
+
+def folder_of(row: Row, corpus: Corpus, runs: Path, topics: int, seed: int) -> Path:
+    """Where the run of a row lives."""
+    return runs / f"{corpus.path.name}-k{topics}" / f"{row.slug}-s{seed}"
+
+
+def _is_finished(folder: Path) -> bool:
+    return (folder / "topics.json").exists()
 
 
 def _train(model: TopicEq, corpus: Corpus, folder: Path, name: str) -> None:
@@ -105,7 +120,6 @@ def _scores(model: TopicEq, corpus: Corpus, folder: Path, syntax: int) -> dict[s
 
 def _entry(row: Row, model: TopicEq, corpus: Corpus, scores: dict[str, Any]) -> dict[str, Any]:
     run = model.run
-    repeats = paper_row(run.config)
     epochs = [record for record in run.history if record["valid"]]
     return {
         "row": row.name,
@@ -117,11 +131,17 @@ def _entry(row: Row, model: TopicEq, corpus: Corpus, scores: dict[str, Any]) -> 
         "best_epoch": run.facts["epochs"],
         "scores": scores,
         "valid": [{"epoch": e["epoch"], "phase": e["phase"], **e["valid"]} for e in epochs],
-        "paper": repeats.figures(run.config.model.topics) if repeats else {},
+        "paper": row.paper(run.config.model.topics),
         "command": " ".join(["python", *sys.argv]),
         "commit": commit(),
         "corpus_digest": corpus.digest,
     }
+
+
+def identity(name: str, done: Trained) -> dict[str, Any]:
+    """The part of an entry that tells it from others, and how it was made."""
+    same = ("corpus", "topics", "seed", "command", "commit", "corpus_digest")
+    return {"row": name} | {key: done.entry[key] for key in same}
 
 
 def commit() -> str:
@@ -163,26 +183,30 @@ def table(
     rows: list[Row], description: str | None, *, results: str | None = None, syntax: int = 0
 ) -> Iterator[Trained]:
     """Train the rows of a table as the command line asks; each is kept as it is finished."""
-    arguments = _arguments(rows, description)
-    corpus = Corpus.load(arguments.corpus)
-    chosen = [row for row in rows if not arguments.rows or row.slug in arguments.rows]
-    for seed in arguments.seeds:
+    parser = arguments(description)
+    parser.add_argument("--threads", type=int, default=0, help="of the training; 0: all cores")
+    parser.add_argument("--rows", nargs="*", default=[], choices=[row.slug for row in rows])
+    told = parser.parse_args()
+    corpus = Corpus.load(told.corpus)
+    chosen = [row for row in rows if not told.rows or row.slug in told.rows]
+    for seed in told.seeds:
         for row in chosen:
             done = trained(
                 row,
                 corpus,
-                arguments.runs,
-                topics=arguments.topics,
+                told.runs,
+                topics=told.topics,
                 seed=seed,
                 syntax=syntax,
-                threads=arguments.threads,
+                threads=told.threads,
             )
             if results:
                 keep(RESULTS / results, [done.entry])
             yield done
 
 
-def _arguments(rows: list[Row], description: str | None) -> argparse.Namespace:
+def arguments(description: str | None) -> argparse.ArgumentParser:
+    """What every script about rows is told: the corpus, the runs, and which of them."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -190,6 +214,4 @@ def _arguments(rows: list[Row], description: str | None) -> argparse.Namespace:
     parser.add_argument("--runs", type=Path, required=True, help="folder for the trained runs")
     parser.add_argument("--topics", type=int, default=50)
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
-    parser.add_argument("--threads", type=int, default=0, help="of the training; 0: all cores")
-    parser.add_argument("--rows", nargs="*", default=[], choices=[row.slug for row in rows])
-    return parser.parse_args()
+    return parser

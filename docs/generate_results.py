@@ -5,7 +5,6 @@ a claim that cannot be answered yet says so.
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from statistics import mean, stdev
@@ -13,18 +12,22 @@ from typing import Any
 
 import asking
 import written
-from entries import NOT_RUN, Entry, Group, groups, read, title
-from plots import coherence_plot, known_plot, perplexity_plot, seeds_plot
+from claimed import QUARTER, WHOLE, claims
+from entries import NOT_RUN, Entry, groups, lines, read, title
 
 DOCS = Path(__file__).parent
+PAGE = DOCS / "results.md"
 
 COHERENCE = ["LDA", "context only", "context + BOW", "TE-LSTM", "TE-LSTM shuffled",
-             "alignment with topics"]  # fmt: skip
+             "alignment with topics", "context + BOW, pull 20", "context only, own start",
+             "TE-LSTM, own start"]  # fmt: skip
 EQUATIONS = ["LSTM", "LSTM + LDA", "TD-LSTM", "TE-LSTM", "MoE-LSTM", "LSTM widened",
-             "another theta", "dense context", "TE-LSTM shuffled"]  # fmt: skip
+             "another theta", "TD-LSTM, another theta", "dense context",
+             "TE-LSTM shuffled"]  # fmt: skip
 ALIGNMENT = ["alignment alone", "alignment with topics", "alignment, residual",
              "alignment, mixture"]  # fmt: skip
-FILES = ["coherence", "equations", "alignment", "fields", "known", "paper_tables", "writing"]
+FILES = ["claims", "coherence", "equations", "alignment", "fields", "stability", "thetas", "syntax",
+         "known", "paper_tables", "writing"]  # fmt: skip
 FIELDS = ["context + BOW", "TE-LSTM", "told the fields"]
 
 
@@ -40,6 +43,10 @@ def npmi(entry: Entry) -> float:
 
 def distinct(entry: Entry) -> float:
     return float(entry["scores"]["coherence"]["distinct_top10"])
+
+
+def words(entry: Entry) -> float:
+    return float(entry["scores"]["word_perplexity"])
 
 
 def perplexity(entry: Entry) -> float:
@@ -58,6 +65,13 @@ def errors_in_1000(entry: Entry) -> float:
     """Syntax errors in so many tokens: longer equations have more places for one."""
     found = only(entry["scores"]["syntax"])
     return float(1000 * found["error"] / found["tokens"])
+
+
+def last_gain(entry: Entry) -> float:
+    """How much lower the last epoch made the perplexity on valid: whether training had levelled."""
+    decoder = next(iter(entry["scores"]["equations"]))
+    before, after = (epoch[decoder] for epoch in entry["valid"][-2:])
+    return float(after / before - 1)
 
 
 def phrases(entry: Entry) -> float:
@@ -90,17 +104,16 @@ def cell(entries: list[Entry], score: Score, form: str) -> str:
 
 def table(entries: list[Entry], order: list[str], columns: list[Column]) -> str:
     """The rows in their order, the paper's figure in brackets."""
-    lines = ["| row | " + " | ".join(heading for heading, *_ in columns) + " | seeds |"]
-    lines.append("|---" * (len(columns) + 2) + "|")
+    rows = []
     for name in order:
-        rows = [entry for entry in entries if entry["row"] == name]
-        if rows:
-            cells = [
-                cell(rows, score, form) + paper(rows[0], figure, form)
-                for _, score, form, figure in columns
-            ]
-            lines.append(f"| {name} | {' | '.join(cells)} | {len(rows)} |")
-    return "\n".join(lines)
+        runs = [entry for entry in entries if entry["row"] == name]
+        cells = [
+            cell(runs, score, form) + paper(runs[0], figure, form)
+            for _, score, form, figure in columns
+            if runs
+        ]
+        rows += [[name, *cells, str(len(runs))]] if runs else []
+    return lines(["row", *(heading for heading, *_ in columns), "seeds"], rows)
 
 
 def paper(entry: Entry, figure: str, form: str) -> str:
@@ -119,65 +132,19 @@ def tables(name: str, order: list[str], columns: list[Column]) -> str:
     )
 
 
-# -- claims -------------------------------------------------------------------------------------
-
-
-def against(row: str, other: str, group: Group) -> str | None:
-    """The relative difference of two rows' perplexity, with its interval."""
-    found = [
-        entry["against"][other]
-        for entry in read("differences")
-        if entry["row"] == row
-        and (entry["corpus"], entry["topics"]) == group
-        and other in entry["against"]
+def stability() -> str:
+    """How many topics come back with another seed."""
+    rows = [
+        [
+            entry["row"],
+            *(f"{mean(entry[part]):.0%}" for part in ("matched", "overlap")),
+            str(len(entry["seeds"])),
+        ]
+        for found in groups(read("stability")).values()
+        for entry in found
     ]
-    if not found:
-        return None
-    return "; ".join(f"{d['relative']:+.1%} [{d['low']:+.1%}, {d['high']:+.1%}]" for d in found)
-
-
-def gap(name: str, row: str, other: str, score: Score, group: Group, form: str) -> str | None:
-    """The difference of two rows' scores, seed by seed."""
-    of: dict[int, dict[str, float]] = defaultdict(dict)  # seed -> row -> score
-    for entry in groups(read(name)).get(group, []):
-        if entry["row"] in (row, other):
-            of[entry["seed"]][entry["row"]] = score(entry)
-    found = [both[row] - both[other] for both in of.values() if len(both) == 2]
-    return "; ".join(form.format(value) for value in found) or None
-
-
-WHOLE, QUARTER = ("corpus", 50), ("quarter", 50)
-
-
-def claims() -> str:
-    """What the paper claims, and what we find, on both corpora."""
-    coherence = [("context + BOW", "context only", "+.002"), ("TE-LSTM", "context + BOW", "+.010"),
-                 ("TE-LSTM", "TE-LSTM shuffled", "+.011"), ("TE-LSTM", "LDA", "+.012")]  # fmt: skip
-    lower = [("LSTM + LDA", "LSTM", "-4.6 %"), ("TD-LSTM", "LSTM", "-6.4 %"),
-             ("TE-LSTM", "LSTM", "-7.7 %"), ("TD-LSTM", "TE-LSTM", "+1.5 %"),
-             ("MoE-LSTM", "TE-LSTM", "similar"), ("LSTM widened", "LSTM", ""),
-             ("another theta", "LSTM", ""), ("dense context", "TE-LSTM", "")]  # fmt: skip
-    lines = [
-        "| difference | the paper's | whole corpus | a quarter, seed by seed |",
-        "|---|---|---|---|",
-    ]
-    for row, other, figure in coherence:
-        ours = [gap("coherence", row, other, npmi, g, "{:+.4f}") for g in (WHOLE, QUARTER)]
-        lines.append(_claim(f"NPMI, {row} over {other}", figure, ours))
-    for row, other, figure in lower:
-        ours = [against(row, other, g) for g in (WHOLE, QUARTER)]
-        lines.append(_claim(f"equation perplexity, {row} over {other}", figure, ours))
-    for row, figure in (("LSTM + LDA", "-1.9 %"), ("TD-LSTM", "-2.8 %"), ("TE-LSTM", "-3.6 %")):
-        ours = [gap("equations", row, "LSTM", syntax, g, "{:+.1%}") for g in (WHOLE, QUARTER)]
-        lines.append(_claim(f"syntax errors, {row} over LSTM", figure, ours))
-    names = "alignment with topics", "alignment alone"
-    ours = [gap("alignment", *names, phrases, g, "{:+.1f}") for g in (WHOLE, QUARTER)]
-    lines.append(_claim("phrase perplexity, with topics over without", "-196", ours))
-    return "\n".join(lines)
-
-
-def _claim(name: str, figure: str, ours: list[str | None]) -> str:
-    return f"| {name} | {figure} | {' | '.join(one or 'not run' for one in ours)} |"
+    heads = ["row", "topics that come back", "words in common", "seeds"]
+    return lines(heads, rows) if rows else NOT_RUN
 
 
 # -- the page -----------------------------------------------------------------------------------
@@ -191,11 +158,13 @@ def page() -> str:
         ("nats an equation", nats, "{:.1f}", ""),
         ("syntax errors", syntax, "{:.1%}", "syntax"),
         ("in 1,000 tokens", errors_in_1000, "{:.2f}", ""),
+        ("last epoch, on valid", last_gain, "{:+.1%}", ""),
         ("million weights", lambda entry: entry["weights"] / 1e6, "{:.2f}", ""),
-        ("minutes", lambda entry: entry["minutes"], "{:.0f}", ""),
     ]
     coherence_columns: list[Column] = [
-        ("NPMI", npmi, "{:.4f}", "npmi"), ("distinct words, top 10", distinct, "{:.2f}", "")
+        ("NPMI", npmi, "{:.4f}", "npmi"),
+        ("distinct words, top 10", distinct, "{:.2f}", ""),
+        ("perplexity a word", words, "{:.0f}", ""),
     ]  # fmt: skip
     parts = {
         "coherence": tables("coherence", COHERENCE, coherence_columns),
@@ -211,6 +180,9 @@ def page() -> str:
         "paper equations": asking.paper_equations(),
         "known symbols": asking.known_symbols(),
         "paper symbols": asking.paper_symbols(),
+        "thetas": written.thetas(),
+        "checker": written.checker(),
+        "stability": stability(),
         "samples": written.samples(),
         "interpolations": written.interpolations(),
         "claims": claims(),
@@ -218,7 +190,7 @@ def page() -> str:
     }  # fmt: skip
     for name, text in parts.items():
         template = template.replace(f"<!-- {name} -->", text)
-    return with_pictures(template)
+    return with_pictures(template).rstrip("\n")
 
 
 def with_pictures(text: str) -> str:
@@ -236,25 +208,27 @@ def runs() -> str:
     entries = [entry for name in FILES for entry in read(name)]
     digests = sorted({(entry["corpus"], entry["corpus_digest"][:12]) for entry in entries})
     commits = sorted({entry["commit"][:12] for entry in entries})
-    lines = [f"- corpus `{name}`: digest {digest}.." for name, digest in digests]
-    return "\n".join([*lines, f"- commits: {', '.join(commits)}"])
+    told = [f"- corpus `{name}`: digest {digest}.." for name, digest in digests]
+    return "\n".join([*told, f"- commits: {', '.join(commits)}"])
 
 
-def plots() -> None:
-    """The pictures of the page."""
+def draw() -> None:
+    """The pictures of the page, for which alone matplotlib is needed."""
+    import plots
+
     images = DOCS / "images"
     images.mkdir(exist_ok=True)
     coherence, equations = groups(read("coherence")), groups(read("equations"))
     if WHOLE in coherence:
-        coherence_plot(coherence[WHOLE], COHERENCE, npmi, images / "coherence.svg")
+        plots.coherence_plot(coherence[WHOLE], COHERENCE, npmi, images / "coherence.svg")
     if WHOLE in equations:
-        perplexity_plot(equations[WHOLE], EQUATIONS, images / "perplexity.svg")
+        plots.perplexity_plot(equations[WHOLE], EQUATIONS, images / "perplexity.svg")
     if QUARTER in equations:
-        seeds_plot(equations[QUARTER], EQUATIONS, perplexity, images / "seeds.svg")
+        plots.seeds_plot(equations[QUARTER], EQUATIONS, perplexity, images / "seeds.svg")
     if asked := asking.with_answers("equations"):
-        known_plot(asked, images / "known.svg")
+        plots.known_plot(asked, images / "known.svg")
 
 
 if __name__ == "__main__":
-    plots()
-    (DOCS / "results.md").write_text(page(), encoding="utf-8")
+    draw()
+    PAGE.write_text(page() + "\n", encoding="utf-8")

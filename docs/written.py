@@ -1,6 +1,6 @@
 """The section "Writing equations" of docs/results.md: samples and interpolations.
 
-In go results/writing.json and results/paper_tables.json, out comes Markdown.
+In go results/writing.json, thetas.json, syntax.json and paper_tables.json, out comes Markdown.
 """
 
 from entries import NOT_RUN, Entry, folded, largest, lines, math, read, run_name
@@ -51,6 +51,29 @@ def _rejected(entry: Entry) -> str:
     rows = [[f"`{one['equation']}`".replace("|", "\\|"), one["message"]] for one in wrong]
     told = f"Rejected though written with the grammar, {run_name(entry)}"
     return folded(told, lines(["equation", "message"], rows))
+
+
+def thetas() -> str:
+    """Syntax errors by how far theta is from the average."""
+    found = [(run_name(e), kind, one) for e in read("thetas") for kind, one in e["syntax"].items()]
+    rows = [
+        [name, kind, f"{one['sampled']:,}", f"{one['error']:.1%}", f"{one['tokens']:.1f}",
+         f"{1000 * one['error'] / one['tokens']:.2f}"]
+        for name, kind, one in found
+    ]  # fmt: skip
+    heads = ["run", "theta", "equations", "syntax errors", "mean tokens", "in 1,000 tokens"]
+    return lines(heads, rows) if rows else NOT_RUN
+
+
+def checker() -> str:
+    """The syntax check beside one process for each equation."""
+    told = (
+        "{equations:,} equations of {name} ({rejected:.0%} rejected) at {together_per_second:.0f} a"
+        " second; one LaTeX process for each makes {one_process_each_per_second:.1f}, {ratio:.0f}"
+        " times less, with the same verdict in {same_verdict}"
+    )
+    found = [told.format(name=run_name(entry), **entry) for entry in read("syntax")]
+    return f"The compiler read {'; '.join(found)}." if found else NOT_RUN
 
 
 def _examples(entries: list[Entry]) -> str:
