@@ -106,7 +106,7 @@ def assign(
     return splits
 
 
-def split_of(article: str, split: tuple[int, int, int], seed: int) -> int:
+def split_of(article: str, split: tuple[int, int, int], seed: int | str) -> int:
     """The number of the article's split: 0 train, 1 valid, 2 test."""
     digest = hashlib.sha256(f"{seed}:{article}".encode()).digest()
     percent = int.from_bytes(digest[:8], "big") * 100 >> 64  # 0 to 99
