@@ -185,7 +185,7 @@ def test_a_folder_of_files_shows_the_topics(visit: Opener, folder: Path) -> None
         expect(page.get_by_role("link", name="Ask about it")).to_have_count(0)
         for name in ("Equation", "Context", "Mix", "Reader"):
             page.get_by_role("link", name=name, exact=True).click()
-            expect(page.locator("h1")).to_have_text("This needs a model")
+            expect(page.get_by_role("heading", name="This needs a model")).to_be_visible()
             expect(page.locator("main")).to_contain_text("topiceq serve")
 
 
