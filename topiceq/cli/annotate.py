@@ -13,8 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from topiceq.cli.app import app
+from topiceq.cli.options import run_and
 from topiceq.cli.show import show
-from topiceq.errors import QuestionError
 
 if TYPE_CHECKING:  # importing torch takes longer than most verbs
     from topiceq.tasks.annotate import Annotated as Page
@@ -41,9 +41,7 @@ def annotate(
     """An article -> one HTML page with topics and meanings beside its equations."""
     from topiceq.api import TopicEq
 
-    if len(asked) > 2:
-        raise QuestionError(f"Too many arguments: {' '.join(asked)}. Give a run and one article.")
-    run, paper = (asked[0] if len(asked) == 2 else None), asked[-1]
+    run, paper = run_and(asked, "one article")
     if out is None and not as_json:
         out = Path(Path("article" if paper == "-" else paper).resolve().stem + ".html")
     with article(paper) as path:

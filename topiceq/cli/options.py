@@ -6,10 +6,23 @@ from typing import Annotated
 
 import typer
 
+from topiceq.errors import QuestionError
+
 
 def text_or_stdin(text: str | None) -> str | None:
     """What was typed; `-` stands for standard input."""
     return sys.stdin.read() if text == "-" else text
+
+
+def run_and(asked: list[str], other: str) -> tuple[Path | None, str]:
+    """`[RUN] OTHER`: of two arguments the run is the first.
+
+    >>> run_and(["article.tex"], "one article")
+    (None, 'article.tex')
+    """
+    if len(asked) > 2:
+        raise QuestionError(f"Too many arguments: {' '.join(asked)}. Give a run and {other}.")
+    return (Path(asked[0]) if len(asked) == 2 else None), asked[-1]
 
 
 Run = Annotated[Path | None, typer.Argument(help="A run folder. Default: the pretrained model.")]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from topiceq.cli.app import app
-from topiceq.cli.options import AsTable
+from topiceq.cli.options import AsTable, run_and
 from topiceq.cli.show import progress, show
 from topiceq.corpus.store import Corpus
 from topiceq.errors import RunError
@@ -20,18 +20,28 @@ if TYPE_CHECKING:  # importing torch takes longer than most verbs
 
 COLUMNS = {  # score -> heading and how it is written
     "npmi": ("NPMI", "{:.4f}"),
-    "distinct": ("distinct top 10", "{:.2f}"),
-    "words": ("word perplexity", "{:.0f}"),
-    "perplexity": ("equation perplexity", "{:.3f}"),
-    "syntax": ("syntax error", "{:.1%}"),
-    "phrases": ("phrase perplexity", "{:.1f}"),
+    "distinct": ("distinct", "{:.2f}"),
+    "words": ("words", "{:.0f}"),
+    "perplexity": ("equations", "{:.3f}"),
+    "syntax": ("syntax", "{:.1%}"),
+    "phrases": ("phrases", "{:.1f}"),
 }
+CAPTION = (
+    "distinct: share of the topics' top ten words; words, equations, phrases: perplexity; "
+    "syntax: share of samples that do not compile; in brackets the paper's figures"
+)
 
 
 @app.command()
 def score(
-    run: Annotated[Path, typer.Argument(help="A run folder.")],
-    corpus: Annotated[Path, typer.Argument(help="A corpus folder; any, not only the run's own.")],
+    asked: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[RUN] CORPUS",
+            help="A run folder (default: the pretrained model), and a corpus folder; any, not only "
+            "the run's own.",
+        ),
+    ],
     split: Annotated[str, typer.Option(help="train, valid or test.")] = "test",
     syntax: Annotated[
         int,
@@ -40,14 +50,19 @@ def score(
     seed: Annotated[int, typer.Option(help="Of the sampled equations.")] = 0,
     table: AsTable = None,
 ) -> None:
-    """All scores that a run supports, on held-out pairs; they are also written into the run."""
+    """All scores that a run supports, on held-out pairs; they are also written into the run.
+
+    Those of the pretrained model are only shown.
+    """
     from topiceq.api import TopicEq
 
+    run, corpus = run_and(asked, "one corpus")
     model = TopicEq.load(run)
     with progress("scoring"):
         found = model.score(Corpus.load(corpus).split(split), syntax=syntax, seed=seed).json()
-    model.run.save_scores(run, found)
-    show(found, table, lambda: scores_table(str(run), found))
+    if run:
+        model.run.save_scores(run, found)
+    show(found, table, lambda: scores_table(str(run or "the pretrained model"), found))
 
 
 @app.command()
@@ -107,16 +122,18 @@ _BY_DECODER = ("equations", "phrases", "syntax")
 def comparison(rows: list[dict[str, Any]]) -> Table:
     """Columns that no run has a figure for are left out."""
     shown = [name for name in COLUMNS if any(name in one["scores"] for one in rows)]
-    table = Table("run", "row", "topics", *(COLUMNS[name][0] for name in shown))
+    heads = ["run", "topics", *(COLUMNS[name][0] for name in shown)]
+    columns = (Column(head, overflow="fold", no_wrap=head != "run") for head in heads)
+    table = Table(*columns, caption=CAPTION, box=None, padding=(0, 2, 0, 0))
     for one in rows:
         cells = [cell(name, one["scores"], one["paper"]) for name in shown]
-        table.add_row(one["run"], one["row"], str(one["topics"]), *cells)
+        table.add_row(f"{one['run']}\n{one['row']}", str(one["topics"]), *cells)
     return table
 
 
 def cell(name: str, ours: dict[str, float], paper: dict[str, float]) -> str:
     form = COLUMNS[name][1]
-    beside = f" ({form.format(paper[name])})" if name in paper else ""
+    beside = f"\n({form.format(paper[name])})" if name in paper else ""
     return form.format(ours[name]) + beside if name in ours else ""
 
 
