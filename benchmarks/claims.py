@@ -1,16 +1,16 @@
 """What the paper claims and what we find: differences of two rows, each with its interval.
 
-    python benchmarks/claims.py CORPUS --runs RUNS [--topics 50] [--seeds 0 1 2]
+    python benchmarks/claims.py
 
-Only runs that are finished are compared, nothing is trained. Intervals are 95 %: of perplexities
-by a bootstrap over articles, both rows on the same ones; of NPMI by a bootstrap over topics, which
-have begun as the same topic of LDA in both rows; of syntax errors as of two shares. Writes
-results/claims.json.
+Compares what the tables of rows have left in results/parts.json and equations.json. Intervals are
+95 %: of perplexities by a bootstrap over articles, both rows on the same ones; of NPMI by a
+bootstrap over topics, which have begun as the same topic of LDA in both rows; of syntax errors as
+of two shares. Writes results/claims.json.
 """
 
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -34,18 +34,17 @@ from rows import (
     WIDE,
     Row,
 )
-from trained import RESULTS, Trained, arguments, finished, identity, keep
+from trained import RESULTS, commit, keep, read
 
-from topiceq import Corpus
 from topiceq.model.held_out import Likelihood
-from topiceq.model.topics import ranked_words
-from topiceq.scores.coherence import topic_npmi
 from topiceq.scores.perplexity import DRAWS, Difference, difference
 
 WIDTH = 1.96  # standard deviations to either side of a 95 % interval
 PAPER_SYNTAX = 100  # the number of topics for which the paper counts syntax errors
 
-Gap = Callable[[Trained, Trained, Corpus], Difference]
+Entry = dict[str, Any]
+Run = tuple[str, int, int]  # corpus, topics, seed
+Gap = Callable[[Entry, Entry], Difference]
 
 
 @dataclass(frozen=True)
@@ -93,33 +92,27 @@ CLAIMS = [
 ]
 
 
-def of_npmi(ours: Trained, other: Trained, corpus: Corpus) -> Difference:
+def of_npmi(ours: Entry, other: Entry) -> Difference:
     """Of the mean over topics."""
-    gaps = npmi_of(ours, corpus) - npmi_of(other, corpus)
+    gaps = np.subtract(ours["npmi"], other["npmi"])
     drawn = np.random.default_rng(0).integers(len(gaps), size=(DRAWS, len(gaps)))
     low, high = np.quantile(gaps[drawn].mean(1), [0.025, 0.975])
     return Difference(float(gaps.mean()), float(low), float(high))
 
 
-def npmi_of(done: Trained, corpus: Corpus) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """The NPMI of each topic on the test contexts."""
-    return topic_npmi(ranked_words(done.run().model), corpus.test.encoded.order)
-
-
-def of_perplexity(ours: Trained, other: Trained, corpus: Corpus) -> Difference:
+def of_perplexity(ours: Entry, other: Entry) -> Difference:
     """Of the one decoder's perplexity, as a share."""
-    articles = np.asarray(corpus.test.encoded.articles)
-    return difference(_likelihood(ours), _likelihood(other), articles)
+    a, b = (Likelihood(**_arrays(entry["articles"])) for entry in (ours, other))
+    return difference(a, b, np.arange(len(a.size)))
 
 
-def _likelihood(done: Trained) -> Likelihood:
-    (found,) = (one for name, one in done.likelihoods().items() if name != "words")
-    return found
+def _arrays(lists: dict[str, list[float]]) -> dict[str, Any]:
+    return {name: np.array(values) for name, values in lists.items()}
 
 
-def of_syntax(ours: Trained, other: Trained, _: Corpus) -> Difference:
+def of_syntax(ours: Entry, other: Entry) -> Difference:
     """Of the shares of sampled equations that are rejected."""
-    found = [next(iter(done.entry["scores"]["syntax"].values())) for done in (ours, other)]
+    found = [next(iter(entry["scores"]["syntax"].values())) for entry in (ours, other)]
     return of_shares(*((one["error"], one["sampled"]) for one in found))
 
 
@@ -134,45 +127,53 @@ def of_shares(ours: tuple[float, int], other: tuple[float, int]) -> Difference:
     return Difference(*(round(value, 6) for value in (gap, gap - wide, gap + wide)))
 
 
-GAPS: dict[str, Gap] = {
-    "npmi": of_npmi,
-    "perplexity": of_perplexity,
-    "syntax": of_syntax,
-    "phrases": of_perplexity,
+GAPS: dict[str, tuple[str, Gap]] = {  # which part of an entry it takes, and what it makes of it
+    "npmi": ("npmi", of_npmi),
+    "perplexity": ("articles", of_perplexity),
+    "syntax": ("scores", of_syntax),
+    "phrases": ("articles", of_perplexity),
 }
 
 
-def paper_gap(claim: Claim, ours: Trained, other: Trained) -> float | None:
+def paper_gap(claim: Claim, topics: int) -> float | None:
     """The paper's difference in the same terms, if it has figures for both rows."""
-    topics = PAPER_SYNTAX if claim.score == "syntax" else ours.entry["topics"]
-    figures = [done.row.paper(topics).get(claim.score) for done in (ours, other)]
-    if None in figures:
+    topics = PAPER_SYNTAX if claim.score == "syntax" else topics
+    a, b = (row.paper(topics).get(claim.score) for row in (claim.row, claim.other))
+    if a is None or b is None:
         return None
-    a, b = figures
     return a - b if claim.score in ("npmi", "syntax") else a / b - 1
 
 
-def answer(claim: Claim, ours: Trained, other: Trained, corpus: Corpus) -> dict[str, Any]:
-    """What the results say of a claim."""
-    found = asdict(GAPS[claim.score](ours, other, corpus))
-    paper = paper_gap(claim, ours, other)
-    return identity(claim.name, ours) | {"score": claim.score, "paper": paper} | found
+def answer(claim: Claim, ours: Entry, other: Entry) -> Entry | None:
+    """What the results say of a claim, if they can."""
+    part, gap = GAPS[claim.score]
+    if part not in ours or part not in other:
+        return None
+    same = {name: ours[name] for name in ("corpus", "topics", "seed", "corpus_digest")}
+    made = {"command": "python benchmarks/claims.py", "commit": commit()}
+    found = {"score": claim.score, "paper": paper_gap(claim, ours["topics"])}
+    return {"row": claim.name} | same | made | found | asdict(gap(ours, other))
+
+
+def entries() -> dict[Run, dict[str, Entry]]:
+    """What is known of each row, by corpus, topics and seed."""
+    found: dict[Run, dict[str, Entry]] = defaultdict(lambda: defaultdict(dict))
+    for file in ("equations", "parts"):
+        for entry in read(RESULTS / f"{file}.json"):
+            rows = found[entry["corpus"], entry["topics"], entry["seed"]]
+            rows[entry["row"]] |= entry
+    return found
 
 
 def main() -> None:
     """Answer what can be answered."""
-    told = arguments(__doc__).parse_args()
-    corpus = Corpus.load(told.corpus)
-    for seed in told.seeds:
-        find = partial(finished, corpus=corpus, runs=told.runs, topics=told.topics, seed=seed)
+    for rows in entries().values():
         for claim in CLAIMS:
-            ours, other = find(claim.row), find(claim.other)
-            if ours and other:
-                found = answer(claim, ours, other, corpus)
+            found = answer(claim, rows.get(claim.row.name, {}), rows.get(claim.other.name, {}))
+            if found:
                 keep(RESULTS / "claims.json", [found])
-                print(f"{claim.name}, seed {seed}: {found['gap']:+.4f} "
-                      f"[{found['low']:+.4f}, {found['high']:+.4f}], the paper {found['paper']}",
-                      flush=True)  # fmt: skip
+                print("{row}, {corpus}, K {topics}, seed {seed}: {gap:+.4f} [{low:+.4f}, "
+                      "{high:+.4f}], the paper {paper}".format(**found), flush=True)  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -2,11 +2,13 @@
 
 A run lives in RUNS/<corpus>-k<topics>/<row>-s<seed>. Its scores and the log-probability of every
 test pair are kept beside its weights, so a table that shares a row with another does not train it
-again. Results are a JSON list in benchmarks/results, one entry for each run, written as they come.
+again. Results are a JSON list in benchmarks/results, one entry for each run, written as they come;
+parts.json has what the scores are sums and means of, for comparing rows when runs are gone.
 """
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 import time
@@ -23,6 +25,9 @@ from topiceq.api import TopicEq
 from topiceq.model.decoders import Sizes
 from topiceq.model.held_out import Likelihood, log_probs
 from topiceq.model.run import Run
+from topiceq.model.topics import ranked_words
+from topiceq.scores.coherence import topic_npmi
+from topiceq.scores.perplexity import by_article
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -45,6 +50,17 @@ class Trained:
         with np.load(self.folder / "test.npz") as file:
             names = {name.split(":")[0] for name in file.files}
             return {n: Likelihood(file[f"{n}:log_prob"], file[f"{n}:size"]) for n in names}
+
+    def parts(self, corpus: Corpus) -> dict[str, Any]:
+        """What its scores are made of: log p of each test article's items, NPMI of each topic."""
+        found, model = identity(self.row.name, self), self.run().model
+        for likelihood in (x for name, x in self.likelihoods().items() if name != "words"):
+            sums = by_article(likelihood, np.asarray(corpus.test.encoded.articles))
+            found["articles"] = dict(zip(_PARTS, sums.round(3).tolist(), strict=True))
+        if model.beta() is not None:
+            npmi = topic_npmi(ranked_words(model), corpus.test.encoded.order)
+            found["npmi"] = npmi.round(6).tolist()
+        return found
 
 
 def trained(
@@ -165,8 +181,23 @@ def keep(path: Path, entries: Iterable[dict[str, Any]]) -> None:
     kept = {_key(entry): entry for entry in read(path)}
     kept |= {_key(entry): entry for entry in entries}
     partial = path.with_name(f".{path.name}")
-    partial.write_text(json.dumps(list(kept.values()), indent=1) + "\n")
+    partial.write_text(_dumped(list(kept.values())) + "\n")
     partial.replace(path)
+
+
+def _dumped(entries: list[dict[str, Any]]) -> str:
+    """As JSON, with lists of numbers on one line.
+
+    >>> print(_dumped([{"a": [1.5, -2]}]))
+    [
+     {
+      "a": [1.5, -2]
+     }
+    ]
+    """
+    text = json.dumps(entries, indent=1)
+    numbers = r"\[\s+([-+\d.eE]+(?:,\s+[-+\d.eE]+)*)\s+\]"
+    return re.sub(numbers, lambda found: f"[{' '.join(found[1].split())}]", text)
 
 
 def read(path: Path) -> list[dict[str, Any]]:
@@ -200,6 +231,7 @@ def table(
                 syntax=syntax,
                 threads=told.threads,
             )
+            keep(RESULTS / "parts.json", [done.parts(corpus)])
             if results:
                 keep(RESULTS / results, [done.entry])
             yield done

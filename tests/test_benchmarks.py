@@ -14,7 +14,7 @@ import pytest
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
 
-@pytest.fixture(params=["claims", "known", "writing", "paper_tables"])
+@pytest.fixture(params=["claims", "known", "trained", "writing", "paper_tables"])
 def script(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
     yield _imported(request.param)
 
@@ -75,3 +75,15 @@ def test_chance_deals_the_found_topics_out_at_random() -> None:
     meant, found = np.array([0, 0, 1, 1]), np.array([0, 0, 1, 0])
     hits, chance = _imported("writing").agreement(meant, found, near)
     assert (hits, chance) == (0.75, 0.5)
+
+
+def test_a_claim_is_answered_from_what_was_left_of_two_runs() -> None:
+    claims = _imported("claims")
+    claim = next(one for one in claims.CLAIMS if one.name.endswith("TE-LSTM over LSTM"))
+    run = {"corpus": "corpus", "topics": 50, "seed": 0, "corpus_digest": "d"}
+    other = run | {"articles": {"log_prob": [-200.0, -100.0], "size": [100.0, 50.0]}}
+    ours = run | {"articles": {"log_prob": [-190.0, -95.0], "size": [100.0, 50.0]}}
+    found = claims.answer(claim, ours, other)
+    assert found["gap"] == pytest.approx(np.exp(-0.1) - 1) == found["low"] == found["high"]
+    assert found["paper"] == pytest.approx(5.36 / 5.81 - 1)
+    assert claims.answer(claim, ours, run) is None  # nothing was left of the other

@@ -58,6 +58,11 @@ def phrase_score(found: Likelihood, log_frequency: Floats, pairs: Encoded) -> Ph
     return PhraseScore(found.perplexity, unigram)
 
 
+def by_article(found: Likelihood, articles: Ids) -> npt.NDArray[np.float64]:
+    """log p and size, added up over each article's pairs (2, articles)."""
+    return np.stack([np.bincount(articles, x) for x in (found.log_prob, found.size)])
+
+
 def difference(
     ours: Likelihood, other: Likelihood, articles: Ids, *, draws: int = DRAWS, seed: int = 0
 ) -> Difference:
@@ -66,17 +71,12 @@ def difference(
     Articles are drawn with replacement, both runs on the same ones: what is hard for both
     cancels out.
     """
-    sums = np.stack([_by_article(x, articles) for x in (ours, other)])  # (2, 2, articles)
+    sums = np.stack([by_article(x, articles) for x in (ours, other)])  # (2, 2, articles)
     rng = np.random.default_rng(seed)
     count = sums.shape[-1]
     weights = rng.multinomial(count, np.full(count, 1 / count), size=draws)  # (draws, articles)
     low, high = np.quantile(_relative(sums @ weights.T), [0.025, 0.975])
     return Difference(float(_relative(sums.sum(-1))), float(low), float(high))
-
-
-def _by_article(found: Likelihood, articles: Ids) -> npt.NDArray[np.float64]:
-    """log p and size, added up over each article's pairs."""
-    return np.stack([np.bincount(articles, x) for x in (found.log_prob, found.size)])
 
 
 def _relative(sums: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
