@@ -26,8 +26,8 @@ EQUATIONS = ["LSTM", "LSTM + LDA", "TD-LSTM", "TE-LSTM", "MoE-LSTM", "LSTM widen
              "TE-LSTM shuffled"]  # fmt: skip
 ALIGNMENT = ["alignment alone", "alignment with topics", "alignment, residual",
              "alignment, mixture"]  # fmt: skip
-FILES = ["claims", "coherence", "equations", "alignment", "fields", "stability", "thetas", "syntax",
-         "known", "paper_tables", "writing"]  # fmt: skip
+FILES = ["claims", "coherence", "equations", "alignment", "fields", "stability", "thetas", "told",
+         "syntax", "known", "paper_tables", "writing"]  # fmt: skip
 FIELDS = ["context + BOW", "TE-LSTM", "told the fields"]
 
 
@@ -147,6 +147,17 @@ def stability() -> str:
     return lines(heads, rows) if rows else NOT_RUN
 
 
+def told() -> str:
+    """How many nats theta saves of words and of equations."""
+    form = (
+        "{where}, theta saves {told_of_words:.0f} nats of a context's {words:.0f} words and "
+        "{told_of_equations:.1f} nats of its equation"
+    )
+    places = {"corpus": "on the whole corpus", "quarter": "on a quarter"}
+    found = [form.format(where=places.get(e["corpus"], e["corpus"]), **e) for e in read("told")]
+    return "; ".join(found) + "." if found else NOT_RUN
+
+
 # -- the page -----------------------------------------------------------------------------------
 
 
@@ -186,6 +197,7 @@ def page() -> str:
         "samples": written.samples(),
         "interpolations": written.interpolations(),
         "claims": claims(),
+        "told": told(),
         "runs": runs(),
     }  # fmt: skip
     for name, text in parts.items():
