@@ -144,9 +144,11 @@ def test_lda_s_theta_is_frozen() -> None:
 def test_a_dense_encoding_is_no_mixture() -> None:
     made = model(encoder="dense")
     assert isinstance(made.theta, Dense) and made.beta() is None
-    assert set(made(batch(), {})[1]) == {"te-lstm"}
-    theta = made.encode(words())
+    assert set(made(batch(), {})[1]) == {"te-lstm", "kl"}
+    theta = made.eval().encode(words())
     assert theta is not None and (theta < 0).any()
+    drawn, _ = made.theta.draw(words())
+    assert not torch.equal(drawn, theta)  # with the noise that topics have
 
 
 def test_the_topics_can_start_from_lda() -> None:

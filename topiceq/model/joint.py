@@ -63,6 +63,11 @@ class Encoder(nn.Module):
         h = self._read(words)
         return self._mean(h), self.log_var_norm(self.log_var(h)) + self.log_var_shift  # (B, K)
 
+    def draw(self, words: Counts) -> tuple[Tensor, Tensor]:
+        """One reparameterised sample of eta (B, K), and the KL in closed form (B,)."""
+        mean, log_var = self(words)
+        return mean + torch.exp(0.5 * log_var) * torch.randn_like(mean), kl(mean, log_var)
+
     def posterior_mean(self, words: Counts) -> Tensor:
         """The mean alone."""
         return self._mean(self._read(words))
@@ -90,12 +95,11 @@ class Vae(Theta):
         self.beta_logits = nn.Parameter(0.1 * torch.randn(config.topics, sizes.words))
 
     def draw(self, words: Counts) -> tuple[Tensor, Terms]:
-        """One reparameterised sample, with -log p(C | theta) and the KL in closed form."""
-        mean, log_var = self.encoder(words)
-        eta = mean + torch.exp(0.5 * log_var) * torch.randn_like(mean)
+        """theta of one sample of eta, with -log p(C | theta), the KL and the diversity."""
+        eta, nats = self.encoder.draw(words)
         theta = self.theta(eta)
         beta = self.beta()
-        terms = {"words": -word_log_prob(words, theta, beta), "kl": kl(mean, log_var)}
+        terms = {"words": -word_log_prob(words, theta, beta), "kl": nats}
         return theta, terms | {"diversity": diversity(beta)}
 
     def encode(self, words: Counts) -> Tensor:
@@ -123,15 +127,23 @@ class Vae(Theta):
 
 
 class Dense(Theta):
-    """A control: the context as K numbers of no meaning, learned for the equation alone."""
+    """A control: the context as K numbers of no meaning, learned for the equation alone.
+
+    It is eta itself, with the noise and the KL that topics have: without them it learns the
+    contexts of train by heart, and is worse than no context at all.
+    """
 
     def __init__(self, config: ModelConfig, sizes: Sizes) -> None:
         super().__init__()
         self.encoder = Encoder(config, sizes)
-        del self.encoder.log_var, self.encoder.log_var_norm, self.encoder.log_var_shift
+
+    def draw(self, words: Counts) -> tuple[Tensor, Terms]:
+        """One reparameterised sample, with the KL in closed form."""
+        eta, nats = self.encoder.draw(words)
+        return eta, {"kl": nats}
 
     def encode(self, words: Counts) -> Tensor:
-        """The mean of the encoder as it is."""
+        """The posterior mean."""
         return self.encoder.posterior_mean(words)
 
 
