@@ -99,7 +99,7 @@ def cell(entries: list[Entry], score: Score, form: str) -> str:
     values = [score(entry) for entry in entries]
     if len(values) == 1:
         return form.format(values[0])
-    return f"{form.format(mean(values))} ± {form.format(stdev(values))}"
+    return f"{form.format(mean(values))} ± {form.replace('+', '').format(stdev(values))}"
 
 
 def table(entries: list[Entry], order: list[str], columns: list[Column]) -> str:

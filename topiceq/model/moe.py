@@ -25,7 +25,8 @@ class Mixed(nn.Module):
         self.w_a = nn.Parameter(torch.empty(GATES, factors, factors))  # (4, F, H), H = F
         self.w_b = nn.Parameter(torch.empty(topics, GATES * factors))
         self.w_c = nn.Parameter(torch.empty(inputs, GATES * factors))
-        nn.init.uniform_(self.w_a, -(factors**-0.5), factors**-0.5)
+        # ours: so that the product of the two starts in the scale of a stock LSTM's one matrix
+        nn.init.uniform_(self.w_a, -((3 / factors) ** 0.5), (3 / factors) ** 0.5)
         nn.init.normal_(self.w_b, 1.0, 0.3)  # ours: about 1, so that a mixture keeps x in scale
         nn.init.uniform_(self.w_c, -(inputs**-0.5), inputs**-0.5)
 
