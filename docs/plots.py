@@ -16,15 +16,18 @@ matplotlib.rcParams |= {"svg.hashsalt": "topiceq", "svg.fonttype": "none", "font
 def coherence_plot(
     entries: list[Entry], order: list[str], score: Callable[[Entry], float], path: Path
 ) -> None:
-    """One bar for each row."""
-    rows = [(name, score(e)) for name in order for e in entries if e["row"] == name]
+    """One bar for each row, and a mark where the paper's is."""
+    rows = [(name, e) for name in order for e in entries if e["row"] == name]
     figure, axes = plt.subplots(figsize=(6, 2.6))
-    names, values = zip(*rows, strict=True)
-    bars = axes.barh(names, values, color="#4878a8")
-    axes.bar_label(bars, fmt="%.3f", padding=3)
+    values = [score(entry) for _, entry in rows]
+    bars = axes.barh([name for name, _ in rows], values, color="#4878a8", label="ours")
+    axes.bar_label(bars, fmt="%.4f", padding=3)
+    papers = [(e["paper"]["npmi"], name) for name, e in rows if "npmi" in e["paper"]]
+    axes.plot(*zip(*papers, strict=True), "D", ms=5, color="#f0c040", label="the paper's")
     axes.invert_yaxis()
     axes.set_xlabel("NPMI on test contexts")
-    axes.set_xlim(0, max(values) * 1.15)
+    axes.set_xlim(0, max(values) * 1.7)
+    axes.legend(frameon=False, loc="upper right")
     save(figure, path)
 
 
@@ -39,6 +42,8 @@ def perplexity_plot(entries: list[Entry], order: list[str], path: Path) -> None:
             places = [e["epoch"] - first for e in joint]
             axes.plot(places, [e[decoder] for e in joint], marker="o", ms=3, label=name)
     axes.set_yscale("log")
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_formatter("{x:g}")
     axes.set_xlabel("epoch with equations")
     axes.set_ylabel("perplexity on valid")
     axes.legend(frameon=False)
