@@ -7,10 +7,25 @@ theta of test contexts, unconstrained) that a LaTeX compiler rejects. Writes
 results/equations.json.
 """
 
-from rows import CAT, DENSE, LSTM, MOE, OTHER, SHUFFLED, TD, TD_OTHER, TE, WIDE
+from rows import (
+    CAT,
+    DENSE,
+    LSTM,
+    LSTM_LONG,
+    MOE,
+    OTHER,
+    SHUFFLED,
+    TD,
+    TD_LONG,
+    TD_OTHER,
+    TE,
+    TE_LONG,
+    WIDE,
+)
 from trained import table
 
-ROWS = [LSTM, CAT, TD, TE, MOE, SHUFFLED, OTHER, TD_OTHER, DENSE, WIDE]
+LONGER = [LSTM_LONG, TD_LONG, TE_LONG]
+ROWS = [LSTM, CAT, TD, TE, MOE, SHUFFLED, OTHER, TD_OTHER, DENSE, WIDE, *LONGER]
 SAMPLES = 5_000
 
 

@@ -66,3 +66,7 @@ OWN = ("model.start=frequency", "train.topic_lr=0.02", "train.topic_epochs=20") 
 CONTEXT_OWN = Row("context only, own start", ("model.decoders=[]", *OWN))
 TE_OWN = Row("TE-LSTM, own start", ("model.decoders=te-lstm", *OWN))
 WIDE = Row("LSTM widened", ("model.theta=none", "model.decoders=lstm"), widen=True)
+LONG = ("train.epochs=16",)  # twice the budget: is it only slowness that sets rows apart?
+LSTM_LONG = Row("LSTM, 16 epochs", (*LSTM.overrides, *LONG))
+TD_LONG = Row("TD-LSTM, 16 epochs", (*TD.overrides, *LONG))
+TE_LONG = Row("TE-LSTM, 16 epochs", (*TE.overrides, *LONG))
