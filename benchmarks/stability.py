@@ -31,6 +31,7 @@ def main() -> None:
         words = [ranked_words(done.run().model) for done in runs]
         found = [stability(one, other) for one, other in combinations(words, 2)]
         entry = identity(row.name, runs[0]) | {
+            "seed": None,  # a row has one entry, whichever its seeds
             "seeds": [done.entry["seed"] for done in runs],
             "matched": [one.matched for one in found],
             "overlap": [one.overlap for one in found],

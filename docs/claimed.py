@@ -39,14 +39,13 @@ def _form(entry: Entry, value: float) -> str:
 
 
 def _cell(entries: list[Entry]) -> str:
-    """One seed with its interval; of several the mean, and every one."""
+    """One seed with its interval; of several the mean, and all that their intervals span."""
     if not entries:
         return MISSING
-    first = entries[0]
-    if len(entries) == 1:
-        return "{} [{}, {}]".format(*(_form(first, first[x]) for x in ("gap", "low", "high")))
-    each = ", ".join(_form(first, entry["gap"]) for entry in entries)
-    return f"{_form(first, mean(entry['gap'] for entry in entries))} ({each})"
+    gaps, lows, highs = ([entry[name] for entry in entries] for name in ("gap", "low", "high"))
+    gap, low, high = (_form(entries[0], value) for value in (mean(gaps), min(lows), max(highs)))
+    many = f", {len(entries)} seeds" if len(entries) > 1 else ""
+    return f"{gap} [{low}, {high}]{many}"
 
 
 def _both(whole: list[Entry], quarter: list[Entry]) -> str:

@@ -143,7 +143,7 @@ def test_what_was_not_run_says_so(results: Path) -> None:
     assert {section() for section in sections} == {"Not run yet."}
 
 
-def test_a_claim_shows_its_interval_or_every_seed(results: Path) -> None:
+def test_a_claim_shows_its_interval_or_what_the_intervals_of_its_seeds_span(results: Path) -> None:
     import claimed
 
     name = "equation perplexity, TE-LSTM over LSTM"
@@ -156,7 +156,7 @@ def test_a_claim_shows_its_interval_or_every_seed(results: Path) -> None:
     told = [answer("corpus", 0, -0.05), answer("quarter", 0, -0.04), answer("quarter", 1, 0.02)]
     (results / "claims.json").write_text(json.dumps(told))
     assert (
-        f"| {name} | -7.7% | -5.0% [-6.0%, -4.0%] | -1.0% (-4.0%, +2.0%) "
+        f"| {name} | -7.7% | -5.0% [-6.0%, -4.0%] | -1.0% [-5.0%, +3.0%], 2 seeds "
         "| yes; on a quarter no difference seen |"
     ) in claimed.claims()
     assert "| syntax errors, TE-LSTM over LSTM |  | not run | not run |  |" in claimed.claims()
