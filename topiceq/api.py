@@ -235,11 +235,11 @@ class TopicEq:
 
     def score(self, split: Split, *, syntax: int = 0, seed: int = 0) -> Scores:
         """Numbers on a split; with `syntax`, a LaTeX compiler also judges so many samples."""
-        found, writers = score(self.run, split), self.run.model.writers()
-        if not syntax or not writers:
-            return found
-        judged = sampled_syntax(self.run, split, syntax, seed=seed)
-        return replace(found, syntax={next(iter(writers)): judged})
+        judged = {}
+        if syntax:
+            written = sampled_syntax(self.run, split, syntax, seed=seed)
+            judged = {next(iter(self.run.model.writers())): written}
+        return replace(score(self.run, split), syntax=judged)
 
     def __repr__(self) -> str:
         state = "trained" if self._run else "not trained"

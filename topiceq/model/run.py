@@ -81,8 +81,12 @@ class Run:
             save_file({n: t.cpu().contiguous() for n, t in kept.items()}, partial, metadata)
 
     def save_scores(self, folder: str | Path, scores: Mapping[str, Any]) -> None:
-        """Write numbers on held-out pairs into the folder, and into its card."""
-        self.scores = dict(scores)
+        """Write numbers on held-out pairs into the folder, and into its card.
+
+        What was scored before on the same pairs and is not scored now is kept.
+        """
+        same = all(self.scores.get(name) == scores.get(name) for name in ("corpus", "split"))
+        self.scores = {**(self.scores if same else {}), **scores}
         if scores:
             write_text(Path(folder) / "scores.json", json.dumps(self.scores, indent=1) + "\n")
         write_text(Path(folder) / "README.md", card(self))

@@ -107,11 +107,17 @@ def meanings(names: Iterable[str]) -> dict[str, str]:
     return dict(re.findall(rf"^{secret} (\S+) (.*)$", output, flags=re.M))
 
 
+def program() -> str:
+    """Where the compiler is; Unsupported says what to install if it is not there."""
+    found = shutil.which("pdflatex")
+    if found is None:
+        raise Unsupported(f"There is no LaTeX compiler: pdflatex is not on PATH. Type: {ADVICE}")
+    return found
+
+
 def _run(command: str, file: str, text: str, halt: bool) -> tuple[str, str, str]:
     """Run the driver's `command` on a file; the secret, all it printed, and how it ended."""
-    compiler = shutil.which("pdflatex")
-    if compiler is None:
-        raise Unsupported(f"There is no LaTeX compiler: pdflatex is not on PATH. Type: {ADVICE}")
+    compiler = program()
     secret = secrets.token_hex(16)
     with tempfile.TemporaryDirectory(prefix="topiceq-") as room:
         Path(room, "driver.tex").write_text(_DRIVER)

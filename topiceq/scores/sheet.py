@@ -5,6 +5,7 @@ any corpus can be scored, also one of articles that the run never saw.
 """
 
 from dataclasses import asdict, dataclass
+from math import isnan
 from typing import Any
 
 from topiceq.corpus.encoded import Encoded
@@ -36,7 +37,24 @@ class Scores:
 
     def json(self) -> dict[str, Any]:
         """As plain numbers, what is not there left out."""
-        return {name: value for name, value in asdict(self).items() if value not in (None, {})}
+        found: dict[str, Any] = _present(asdict(self))
+        return found
+
+
+def _present(value: Any) -> Any:
+    """Without what has no number: nothing to score gives None, {} or not-a-number.
+
+    >>> _present({"a": {"b": float("nan")}, "c": None, "d": {"e": 1.5, "f": float("nan")}})
+    {'d': {'e': 1.5}}
+    """
+    if not isinstance(value, dict):
+        return value
+    found = {name: _present(part) for name, part in value.items()}
+    return {name: part for name, part in found.items() if not _is_nothing(part)}
+
+
+def _is_nothing(value: Any) -> bool:
+    return value is None or value == {} or (isinstance(value, float) and isnan(value))
 
 
 def score(run: Run, split: Split) -> Scores:

@@ -12,6 +12,7 @@ import numpy as np
 from topiceq.corpus.store import Split
 from topiceq.model.held_out import thetas
 from topiceq.model.run import Run
+from topiceq.scores import compiler
 from topiceq.scores.syntax import SyntaxScore, syntax_score
 from topiceq.tasks.generate.writing import Generated, Manner, write
 
@@ -30,6 +31,7 @@ def samples(
 
 def sampled_syntax(run: Run, split: Split, count: int, *, seed: int = 0) -> SyntaxScore:
     """What a LaTeX compiler says of `count` unconstrained samples."""
+    compiler.program()  # before the work of writing them
     return judged(samples(run, split, count, seed=seed))
 
 
