@@ -12,6 +12,8 @@ from rich.console import Console
 from topiceq import Corpus
 from topiceq.api import PRETRAINED
 from topiceq.cli.scores import comparison
+from topiceq.config import Config
+from topiceq.model.run import new_run
 
 
 @pytest.fixture
@@ -37,6 +39,30 @@ def test_scores_are_shown_and_written_into_the_run(own: Path, corpus: Corpus) ->
     assert found["phrases"]["alignment-mixture"]["unigram"] > 1
     assert found["syntax"]["te-lstm"]["sampled"] == 20
     assert "npmi_win20_top5_20" in (own / "README.md").read_text()
+
+
+def test_a_score_that_is_not_asked_for_again_is_kept(own: Path, corpus: Corpus) -> None:
+    call("score", own, corpus.path, "--syntax", 20)
+    call("score", own, corpus.path)
+    assert "syntax" in json.loads((own / "scores.json").read_text())
+    call("score", own, corpus.path, "--split", "valid")
+    assert "syntax" not in json.loads((own / "scores.json").read_text())
+
+
+def test_a_run_that_writes_nothing_cannot_be_judged(tmp_path: Path, corpus: Corpus) -> None:
+    config = Config().override(["model.decoders=[]", "model.topics=2"])
+    new_run(config, *corpus.vocabularies).save(tmp_path / "topics")
+    done = call("score", tmp_path / "topics", corpus.path, "--syntax", 5)
+    assert (done.code, done.out) == (1, "")
+    assert "no decoder that writes equations" in done.err
+
+
+def test_without_a_compiler_nothing_is_written_in_vain(
+    own: Path, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    done = call("score", own, corpus.path, "--syntax", 10**9)
+    assert done.code == 1 and "pdflatex is not on PATH" in done.err
 
 
 def test_articles_that_the_run_never_saw_are_scored_with_its_words(
@@ -81,11 +107,21 @@ def test_runs_are_compared(own: Path, corpus: Corpus) -> None:
 def test_the_table_of_runs_has_the_figures_of_the_paper_and_cuts_nothing() -> None:
     scores = {"npmi": 0.1214, "perplexity": 5.735, "words": 824.0, "syntax": 0.17}
     one = {"run": "runs/corpus-k50/te-lstm-s0", "row": "Ours (context + Eq LSTM)", "topics": 50,
+           "corpus": "0123456789", "split": "test",
            "scores": scores, "paper": {"npmi": 0.097, "perplexity": 5.36}}  # fmt: skip
     shown = io.StringIO()
     Console(width=80, file=shown).print(comparison([one]))
     assert "0.1214" in shown.getvalue() and "(0.0970)" in shown.getvalue()
     assert "…" not in shown.getvalue() and "phrases" not in shown.getvalue().splitlines()[1]
+
+
+def test_runs_on_different_pairs_are_not_compared_in_silence() -> None:
+    one = {"run": "a", "row": "LSTM", "topics": 50, "scores": {"perplexity": 5.7}, "paper": {},
+           "corpus": "0123456789", "split": "test"}  # fmt: skip
+    shown = io.StringIO()
+    Console(width=80, file=shown).print(comparison([one, one | {"split": "valid"}]))
+    assert "on test of 01234567" in shown.getvalue() and "on valid of" in shown.getvalue()
+    assert "cannot be compared" in " ".join(shown.getvalue().split())
 
 
 def test_a_run_without_scores_cannot_be_compared(own: Path) -> None:

@@ -30,6 +30,7 @@ CAPTION = (
     "distinct: share of the topics' top ten words; words, equations, phrases: perplexity; "
     "syntax: share of samples that do not compile; in brackets the paper's figures"
 )
+APART = ". These runs were scored on different pairs: their figures cannot be compared"
 
 
 @app.command()
@@ -124,11 +125,18 @@ def comparison(rows: list[dict[str, Any]]) -> Table:
     shown = [name for name in COLUMNS if any(name in one["scores"] for one in rows)]
     heads = ["run", "topics", *(COLUMNS[name][0] for name in shown)]
     columns = (Column(head, overflow="fold", no_wrap=head != "run") for head in heads)
-    table = Table(*columns, caption=CAPTION, box=None, padding=(0, 2, 0, 0))
+    differ = len({pairs(one) for one in rows}) > 1
+    table = Table(*columns, caption=CAPTION + differ * APART, box=None, padding=(0, 2, 0, 0))
     for one in rows:
         cells = [cell(name, one["scores"], one["paper"]) for name in shown]
-        table.add_row(f"{one['run']}\n{one['row']}", str(one["topics"]), *cells)
+        name = f"{one['run']}\n{one['row']}" + differ * f"\non {pairs(one)}"
+        table.add_row(name, str(one["topics"]), *cells)
     return table
+
+
+def pairs(one: dict[str, Any]) -> str:
+    """What a run was scored on."""
+    return f"{one['split']} of {one['corpus'][:8]}"
 
 
 def cell(name: str, ours: dict[str, float], paper: dict[str, float]) -> str:

@@ -59,7 +59,7 @@ def paper_row(config: Config) -> PaperRow | None:
     'LSTM'
     """
     model = config.model
-    controls = (model.encoder, model.theta_from, model.residual) != ("topics", "own", False)
-    if controls or len(model.decoders) > 1:
+    theirs = (model.encoder, model.theta_from, model.residual) == ("topics", "own", False)
+    if not theirs or config.train.pull != 1 or len(model.decoders) > 1:
         return None
     return ROWS.get((model.theta, "".join(model.decoders), config.train.shuffled))
