@@ -7,6 +7,7 @@ parts.json has what the scores are sums and means of, for comparing rows when ru
 """
 
 import argparse
+import fcntl
 import json
 import re
 import subprocess
@@ -22,6 +23,7 @@ from rows import Row
 
 from topiceq import Corpus
 from topiceq.api import TopicEq
+from topiceq.config import Config
 from topiceq.model.decoders import Sizes
 from topiceq.model.held_out import Likelihood, log_probs
 from topiceq.model.run import Run
@@ -30,6 +32,7 @@ from topiceq.scores.coherence import topic_npmi
 from topiceq.scores.perplexity import by_article
 
 RESULTS = Path(__file__).parent / "results"
+COMMIT = "commit.txt"  # in the folder of a run: what its training began with
 
 
 @dataclass(frozen=True)
@@ -80,9 +83,10 @@ def trained(
         config = config.override([f"train.threads={threads}"])
         _train(TopicEq(config), corpus, folder, f"{folder.parent.name}/{folder.name}")
     model = TopicEq.load(folder)
+    _check(model.run, config, corpus, folder)
     _keep_likelihoods(model.run, corpus, folder)
     scores = _scores(model, corpus, folder, syntax)
-    return Trained(row, corpus.path, folder, _entry(row, model, corpus, scores))
+    return Trained(row, corpus.path, folder, _entry(row, model, corpus, folder, scores))
 
 
 def finished(row: Row, corpus: Corpus, runs: Path, *, topics: int, seed: int) -> Trained | None:
@@ -101,9 +105,18 @@ def _is_finished(folder: Path) -> bool:
     return (folder / "topics.json").exists()
 
 
+def _check(run: Run, config: Config, corpus: Corpus, folder: Path) -> None:
+    """A finished run is not taken for one of other settings or of another corpus."""
+    same = run.config.override([f"train.threads={config.train.threads}"]) == config
+    if not same or run.facts["corpus"] != corpus.digest:
+        sys.exit(f"'{folder}' was trained with other settings or another corpus: delete it.")
+
+
 def _train(model: TopicEq, corpus: Corpus, folder: Path, name: str) -> None:
     began = time.monotonic()
     for step in model.steps(corpus, folder=folder, resume=True):
+        if not (folder / COMMIT).exists():
+            (folder / COMMIT).write_text(commit())
         if step.valid:
             numbers = " ".join(f"{name} {value:.4g}" for name, value in step.valid.items())
             minutes = (time.monotonic() - began) / 60
@@ -125,16 +138,17 @@ _PARTS = ("log_prob", "size")
 
 
 def _scores(model: TopicEq, corpus: Corpus, folder: Path, syntax: int) -> dict[str, Any]:
-    known = model.run.scores
-    writes = bool(model.run.model.writers())
-    if known and (not syntax or not writes or "syntax" in known):
-        return known
-    found = model.score(corpus.test, syntax=syntax if writes else 0).json()
-    model.run.save_scores(folder, found)
-    return found
+    known, syntax = model.run.scores, syntax if model.run.model.writers() else 0
+    sampled = {judged["sampled"] for judged in known.get("syntax", {}).values()}
+    same = (known.get("corpus"), known.get("split")) == (corpus.digest, "test")
+    if not same or (syntax and sampled != {syntax}):
+        model.run.save_scores(folder, model.score(corpus.test, syntax=syntax).json())
+    return model.run.scores
 
 
-def _entry(row: Row, model: TopicEq, corpus: Corpus, scores: dict[str, Any]) -> dict[str, Any]:
+def _entry(
+    row: Row, model: TopicEq, corpus: Corpus, folder: Path, scores: dict[str, Any]
+) -> dict[str, Any]:
     run = model.run
     epochs = [record for record in run.history if record["valid"]]
     return {
@@ -149,9 +163,15 @@ def _entry(row: Row, model: TopicEq, corpus: Corpus, scores: dict[str, Any]) -> 
         "valid": [{"epoch": e["epoch"], "phase": e["phase"], **e["valid"]} for e in epochs],
         "paper": row.paper(run.config.model.topics),
         "command": " ".join(["python", *sys.argv]),
-        "commit": commit(),
+        "commit": trained_at(folder),
         "corpus_digest": corpus.digest,
     }
+
+
+def trained_at(folder: Path) -> str:
+    """The commit that a run's training began with."""
+    path = folder / COMMIT
+    return path.read_text() if path.exists() else commit()
 
 
 def identity(name: str, done: Trained) -> dict[str, Any]:
@@ -178,11 +198,13 @@ def seconds(work: Callable[[], object], times: int = 1) -> float:
 
 def keep(path: Path, entries: Iterable[dict[str, Any]]) -> None:
     """Put entries into a file of results, in place of older ones of the same row."""
-    kept = {_key(entry): entry for entry in read(path)}
-    kept |= {_key(entry): entry for entry in entries}
     partial = path.with_name(f".{path.name}")
-    partial.write_text(_dumped(list(kept.values())) + "\n")
-    partial.replace(path)
+    with RESULTS.joinpath(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two tables may be made at the same time
+        kept = {_key(entry): entry for entry in read(path)}
+        kept |= {_key(entry): entry for entry in entries}
+        partial.write_text(_dumped(list(kept.values())) + "\n")
+        partial.replace(path)
 
 
 def _dumped(entries: list[dict[str, Any]]) -> str:

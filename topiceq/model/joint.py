@@ -130,7 +130,7 @@ class Dense(Theta):
     """A control: the context as K numbers of no meaning, learned for the equation alone.
 
     It is eta itself, with the noise and the KL that topics have: without them it learns the
-    contexts of train by heart, and is worse than no context at all.
+    contexts of train by heart.
     """
 
     def __init__(self, config: ModelConfig, sizes: Sizes) -> None:
