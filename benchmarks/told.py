@@ -1,77 +1,84 @@
-"""What a context's theta tells of its words, and what of its equation, in nats.
+"""What theta tells of words that it has not read, and of the equation, in nats a context.
 
-    python benchmarks/told.py CORPUS [--topics 50]
+    python benchmarks/told.py CORPUS --runs RUNS [--topics 50] [--seeds 0]
 
-Words: beside their frequencies in train, by the topics of the row "context only". Equations: LSTM
-beside TE-LSTM. All on test, from results/coherence.json and equations.json, the mean over seeds.
-The two weigh in theta as they stand here, so they say how far equations can move it. Writes
-results/told.json.
+Words: TE-LSTM's run reads theta off every second word of a test context and predicts the others;
+how much better than their frequencies in train. Equations: how much better TE-LSTM is than LSTM
+with the same seed, by results/equations.json. Writes results/told.json.
 """
 
-import argparse
-import json
-from math import log
-from pathlib import Path
-from statistics import mean
+from dataclasses import replace
 
 import numpy as np
-from rows import CONTEXT, LSTM, TE, Row
-from trained import RESULTS, commit, keep, read
+import numpy.typing as npt
+from rows import LSTM, TE, Row
+from scipy.sparse import csr_matrix
+from trained import RESULTS, Trained, arguments, finished, identity, keep, read
 
 from topiceq import Corpus
 from topiceq.corpus.encoded import Encoded
-from topiceq.model.held_out import perplexity
+from topiceq.model.held_out import thetas
+
+Floats = npt.NDArray[np.floating]
+CHUNK = 500  # contexts at a time
 
 
-def unigram(train: Encoded, test: Encoded) -> float:
-    """The perplexity of test's words by their frequencies in train."""
-    seen, asked = (np.asarray(split.words.sum(0)).ravel() for split in (train, test))
-    log_frequency = np.log((seen + 1) / (seen + 1).sum())
-    return perplexity(float(asked @ log_frequency), float(asked.sum()))
+def halves(pairs: Encoded) -> tuple[csr_matrix, csr_matrix]:
+    """The words of each context in turn: the first, third, .. and the second, fourth, .."""
+    ids, at = pairs.order
+    rows = np.repeat(np.arange(len(pairs)), np.diff(at))
+    second = (np.arange(len(ids)) - at[rows]) % 2 == 1
+    return _counts(pairs, rows[~second], ids[~second]), _counts(pairs, rows[second], ids[second])
 
 
-def scores(table: str, row: Row, corpus: Corpus, topics: int) -> list[dict]:
-    """What a table says of a row, for every seed."""
-    which = (row.name, corpus.path.name, topics)
-    entries = read(RESULTS / f"{table}.json")
-    return [e["scores"] for e in entries if (e["row"], e["corpus"], e["topics"]) == which]
+def _counts(pairs: Encoded, rows: npt.NDArray[np.int64], ids: npt.NDArray[np.int32]) -> csr_matrix:
+    return csr_matrix((np.ones(len(ids), np.float32), (rows, ids)), shape=pairs.words.shape)
 
 
-def nats(row: Row, corpus: Corpus, topics: int) -> float:
-    """Of a test equation by the row's one decoder."""
-    found = [score["equations"] for score in scores("equations", row, corpus, topics)]
-    return mean(decoder["nats"] for one in found for decoder in one.values())
+def log_prob(words: csr_matrix, theta: Floats, beta: Floats) -> float:
+    """Of all the words."""
+    starts = range(0, len(theta), CHUNK)
+    parts = [(words[i : i + CHUNK], theta[i : i + CHUNK] @ beta) for i in starts]
+    return float(sum(counts.multiply(np.log(p)).sum() for counts, p in parts))
+
+
+def told_of_words(done: Trained, corpus: Corpus) -> tuple[float, float]:
+    """How many words of a context theta has not read, and how many nats of them it saves."""
+    model, test = done.run().model, corpus.test.encoded
+    read_words, others = halves(test)
+    beta = model.beta()
+    assert beta is not None
+    found = log_prob(others, thetas(model, replace(test, words=read_words)), beta.detach().numpy())
+    seen, asked = (np.asarray(one.sum(0)).ravel() for one in (corpus.train.encoded.words, others))
+    by_frequency = float(asked @ np.log((seen + 1) / (seen + 1).sum()))
+    return float(others.sum()) / len(test), (found - by_frequency) / len(test)
+
+
+def nats(row: Row, like: Trained) -> float:
+    """Of a test equation, by the row's run with the same corpus, topics and seed."""
+    same = ("corpus", "topics", "seed")
+    (found,) = (
+        entry
+        for entry in read(RESULTS / "equations.json")
+        if entry["row"] == row.name and all(entry[name] == like.entry[name] for name in same)
+    )
+    (decoder,) = found["scores"]["equations"].values()
+    return float(decoder["nats"])
 
 
 def main() -> None:
     """Measure, print, and keep the result."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("corpus", type=Path)
-    parser.add_argument("--topics", type=int, default=50)
-    told = parser.parse_args()
+    told = arguments(__doc__).parse_args()
     corpus = Corpus.load(told.corpus)
-    frequencies = unigram(corpus.train.encoded, corpus.test.encoded)
-    topics = mean(s["word_perplexity"] for s in scores("coherence", CONTEXT, corpus, told.topics))
-    words = float(corpus.test.encoded.words.sum() / len(corpus.test))
-    alone, beside = (nats(row, corpus, told.topics) for row in (LSTM, TE))
-    found = {
-        "row": "theta",
-        "corpus": corpus.path.name,
-        "topics": told.topics,
-        "seed": 0,
-        "words": words,
-        "word_perplexity": {"frequencies": frequencies, "topics": topics},
-        "told_of_words": words * log(frequencies / topics),
-        "nats_of_equations": {"LSTM": alone, "TE-LSTM": beside},
-        "told_of_equations": alone - beside,
-        "command": f"python benchmarks/told.py {told.corpus} --topics {told.topics}",
-        "commit": commit(),
-        "corpus_digest": corpus.digest,
-    }
-    print(json.dumps(found, indent=1))
-    keep(RESULTS / "told.json", [found])
+    for seed in told.seeds:
+        done = finished(TE, corpus, told.runs, topics=told.topics, seed=seed)
+        if done is None:
+            continue
+        words, of_words = told_of_words(done, corpus)
+        of_equation = nats(LSTM, done) - nats(TE, done)
+        scores = {"words": words, "told_of_words": of_words, "told_of_equations": of_equation}
+        keep(RESULTS / "told.json", [identity("theta", done) | scores])
+        print(scores, flush=True)
 
 
 if __name__ == "__main__":
