@@ -4,15 +4,13 @@ In goes results/claims.json, out comes Markdown, a line for each claim of benchm
 that no finished runs answer says so.
 """
 
-import sys
 from statistics import mean
 
-from entries import BENCHMARKS, NOT_RUN, Entry, Group, groups, lines, read
+from entries import NOT_RUN, Entry, Group, groups, lines, read
 
-sys.path.append(str(BENCHMARKS))
-from claims import CLAIMS, Claim
+from claims import CLAIMS, Claim  # isort: skip  (entries makes benchmarks importable)
 
-WHOLE, QUARTER = ("corpus", 50), ("quarter", 50)
+WHOLE, QUARTER, MORE = ("corpus", 50), ("quarter", 50), ("corpus", 100)
 SMALL = 0.1  # of the paper's difference: as good as none
 MISSING = "not run"
 
@@ -24,18 +22,41 @@ def claims() -> str:
     return lines(heads, (_row(claim, found) for claim in CLAIMS)) if found else NOT_RUN
 
 
+def claims_at_100() -> str:
+    """Those that are answered with 100 topics."""
+    entries = groups(read("claims")).get(MORE, [])
+    rows = [
+        [claim.name, _paper(claim, [one]), _cell([one]), _verdict([one])]
+        for claim in CLAIMS
+        for one in entries
+        if one["row"] == claim.name
+    ]
+    heads = ["difference, K = 100", "the paper", "whole corpus", "does it hold?"]
+    return lines(heads, rows) if rows else NOT_RUN
+
+
 def _row(claim: Claim, found: dict[Group, list[Entry]]) -> list[str]:
     whole, quarter = (
         [entry for entry in found.get(group, []) if entry["row"] == claim.name]
         for group in (WHOLE, QUARTER)
     )
-    figures = [_form(e, e["paper"]) for e in [*whole, *quarter] if e["paper"] is not None]
-    paper = figures[0] if figures else claim.expected
+    paper = _paper(claim, [*whole, *quarter])
     return [claim.name, paper, _cell(whole), _cell(quarter), _both(whole, quarter)]
 
 
+def _paper(claim: Claim, entries: list[Entry]) -> str:
+    """The paper's figure, or what else is expected."""
+    figures = [_form(e, e["paper"]) + _unit(e) for e in entries if e["paper"] is not None]
+    return figures[0] if figures else claim.expected
+
+
 def _form(entry: Entry, value: float) -> str:
-    return f"{value:+.4f}" if entry["score"] == "npmi" else f"{value:+.1%}"
+    forms = {"npmi": f"{value:+.4f}", "syntax": f"{100 * value:+.1f}"}
+    return forms.get(entry["score"], f"{value:+.1%}")
+
+
+def _unit(entry: Entry) -> str:
+    return " points" if entry["score"] == "syntax" else ""
 
 
 def _cell(entries: list[Entry]) -> str:
@@ -45,7 +66,7 @@ def _cell(entries: list[Entry]) -> str:
     gaps, lows, highs = ([entry[name] for entry in entries] for name in ("gap", "low", "high"))
     gap, low, high = (_form(entries[0], value) for value in (mean(gaps), min(lows), max(highs)))
     many = f", {len(entries)} seeds" if len(entries) > 1 else ""
-    return f"{gap} [{low}, {high}]{many}"
+    return f"{gap} [{low}, {high}]{_unit(entries[0])}{many}"
 
 
 def _both(whole: list[Entry], quarter: list[Entry]) -> str:
@@ -54,20 +75,36 @@ def _both(whole: list[Entry], quarter: list[Entry]) -> str:
 
 
 def _verdict(entries: list[Entry]) -> str:
-    """Whether every seed's interval lies on the paper's side of zero.
+    """On which side of zero the intervals of the seeds lie.
 
     >>> _verdict([{"paper": -0.08, "low": -0.05, "high": -0.04}])
     'yes'
     >>> _verdict([{"paper": 0.01, "low": -0.002, "high": 0.003}])
     'no difference seen'
-    >>> _verdict([{"paper": 0.01, "low": -0.0004, "high": -0.0001}])
-    'no difference seen'
+    >>> _verdict([{"paper": 1, "low": -2, "high": 2}, {"paper": 1, "low": -2, "high": -1}])
+    'the reverse, not with every seed'
     """
-    paper = entries[0]["paper"]
-    if paper is None:
+    if entries[0]["paper"] is None:
         return ""
-    ends = [sorted((entry["low"] / paper, entry["high"] / paper)) for entry in entries]
-    if all(low > 0 and high > SMALL for low, high in ends):
-        return "yes"
-    against = all(high < 0 and low < -SMALL for low, high in ends)
-    return "the reverse" if against else "no difference seen"
+    return _VERDICTS[frozenset(map(_side, entries))]
+
+
+def _side(entry: Entry) -> int:
+    """1 if the interval lies on the paper's side of zero, -1 if on the other, 0 if on neither.
+
+    >>> _side({"paper": 0.01, "low": -0.0004, "high": -0.0001})  # as good as none
+    0
+    """
+    low, high = sorted((entry["low"] / entry["paper"], entry["high"] / entry["paper"]))
+    return int(low > 0 and high > SMALL) - int(high < 0 and low < -SMALL)
+
+
+_VERDICTS = {
+    frozenset({1}): "yes",
+    frozenset({1, 0}): "not with every seed",
+    frozenset({0}): "no difference seen",
+    frozenset({-1, 0}): "the reverse, not with every seed",
+    frozenset({-1}): "the reverse",
+    frozenset({1, -1}): "seeds disagree",
+    frozenset({1, 0, -1}): "seeds disagree",
+}

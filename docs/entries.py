@@ -1,8 +1,10 @@
 """The files of results, as docs/results.md reads them: entries, grouped by corpus and topics."""
 
 import json
+import sys
 from collections import defaultdict
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +14,19 @@ NOT_RUN = "Not run yet."
 Entry = dict[str, Any]
 Group = tuple[str, int]  # corpus, topics
 
+sys.path.append(str(BENCHMARKS))
+
 
 def read(name: str) -> list[Entry]:
     """The entries of one file of results; none if it is not there."""
     path = RESULTS / f"{name}.json"
     entries: list[Entry] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
     return entries
+
+
+def rows_of(script: str) -> list[str]:
+    """The names of the rows of a table in benchmarks, in its order."""
+    return [row.name for row in import_module(script).ROWS]
 
 
 def groups(entries: Iterable[Entry]) -> dict[Group, list[Entry]]:

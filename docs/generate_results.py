@@ -12,20 +12,13 @@ from typing import Any
 
 import asking
 import written
-from claimed import QUARTER, WHOLE, claims
-from entries import NOT_RUN, Entry, groups, lines, read, title
+from claimed import QUARTER, WHOLE, claims, claims_at_100
+from entries import NOT_RUN, Entry, groups, lines, read, rows_of, title
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "results.md"
 
-COHERENCE = ["LDA", "context only", "context + BOW", "TE-LSTM", "TE-LSTM shuffled",
-             "alignment with topics", "context + BOW, pull 20", "context only, own start",
-             "TE-LSTM, own start"]  # fmt: skip
-EQUATIONS = ["LSTM", "LSTM + LDA", "TD-LSTM", "TE-LSTM", "MoE-LSTM", "LSTM widened",
-             "another theta", "TD-LSTM, another theta", "dense context",
-             "TE-LSTM shuffled"]  # fmt: skip
-ALIGNMENT = ["alignment alone", "alignment with topics", "alignment, residual",
-             "alignment, mixture"]  # fmt: skip
+COHERENCE, EQUATIONS, ALIGNMENT = map(rows_of, ("coherence", "equations", "alignment"))
 FILES = ["claims", "coherence", "equations", "alignment", "fields", "stability", "thetas", "told",
          "syntax", "known", "paper_tables", "writing"]  # fmt: skip
 FIELDS = ["context + BOW", "TE-LSTM", "told the fields"]
@@ -78,6 +71,11 @@ def phrases(entry: Entry) -> float:
     return float(only(entry["scores"]["phrases"])["perplexity"])
 
 
+def apart(entry: Entry) -> float | None:
+    """Perplexity a phrase with theta from the sentences that the phrases are not in."""
+    return entry.get("apart")
+
+
 def unigram(entry: Entry) -> float:
     return float(only(entry["scores"]["phrases"])["unigram"])
 
@@ -86,17 +84,24 @@ def accuracy(entry: Entry) -> float:
     return float(entry["scores"]["accuracy"])
 
 
+def commonest(entry: Entry) -> float:
+    """The accuracy of always naming the commonest field."""
+    return float(entry["scores"]["majority"])
+
+
 def nmi(entry: Entry) -> float:
     return float(entry["scores"]["nmi"])
 
 
-Score = Callable[[Entry], float]
+Score = Callable[[Entry], float | None]
 Column = tuple[str, Score, str, str]  # heading, score, form, name of the paper's figure
 
 
 def cell(entries: list[Entry], score: Score, form: str) -> str:
     """One number; over several seeds the mean and the standard deviation."""
-    values = [score(entry) for entry in entries]
+    values = [value for entry in entries if (value := score(entry)) is not None]
+    if not values:
+        return ""
     if len(values) == 1:
         return form.format(values[0])
     return f"{form.format(mean(values))} ± {form.replace('+', '').format(stdev(values))}"
@@ -105,14 +110,14 @@ def cell(entries: list[Entry], score: Score, form: str) -> str:
 def table(entries: list[Entry], order: list[str], columns: list[Column]) -> str:
     """The rows in their order, the paper's figure in brackets."""
     rows = []
-    for name in order:
+    for name in sorted({entry["row"] for entry in entries}, key=order.index):
         runs = [entry for entry in entries if entry["row"] == name]
         cells = [
             cell(runs, score, form) + paper(runs[0], figure, form)
             for _, score, form, figure in columns
-            if runs
         ]
-        rows += [[name, *cells, str(len(runs))]] if runs else []
+        seeds = " ".join(str(seed) for seed in sorted(entry["seed"] for entry in runs))
+        rows.append([name, *cells, seeds])
     return lines(["row", *(heading for heading, *_ in columns), "seeds"], rows)
 
 
@@ -148,13 +153,17 @@ def stability() -> str:
 
 
 def told() -> str:
-    """How many nats theta saves of words and of equations."""
+    """How many nats theta saves of words that it has not read, and of equations."""
     form = (
-        "{where}, theta saves {told_of_words:.0f} nats of a context's {words:.0f} words and "
-        "{told_of_equations:.1f} nats of its equation"
+        "{where}, theta from half of a context's words saves {told_of_words:.0f} nats of the other "
+        "{words:.0f}, and theta from all of them {told_of_equations:.1f} nats of the equation"
     )
     places = {"corpus": "on the whole corpus", "quarter": "on a quarter"}
-    found = [form.format(where=places.get(e["corpus"], e["corpus"]), **e) for e in read("told")]
+    found = []
+    for (corpus, _), entries in groups(read("told")).items():
+        names = ("words", "told_of_words", "told_of_equations")
+        means = {name: mean(entry[name] for entry in entries) for name in names}
+        found.append(form.format(where=places.get(corpus, corpus), **means))
     return "; ".join(found) + "." if found else NOT_RUN
 
 
@@ -170,7 +179,7 @@ def page() -> str:
         ("syntax errors", syntax, "{:.1%}", "syntax"),
         ("in 1,000 tokens", errors_in_1000, "{:.2f}", ""),
         ("last epoch, on valid", last_gain, "{:+.1%}", ""),
-        ("million weights", lambda entry: entry["weights"] / 1e6, "{:.2f}", ""),
+        ("decoder's million weights", lambda entry: entry["weights"] / 1e6, "{:.2f}", ""),
     ]
     coherence_columns: list[Column] = [
         ("NPMI", npmi, "{:.4f}", "npmi"),
@@ -182,10 +191,12 @@ def page() -> str:
         "equations": tables("equations", EQUATIONS, equation_columns),
         "alignment": tables("alignment", ALIGNMENT, [
             ("perplexity a phrase", phrases, "{:.1f}", "phrases"),
+            ("theta from the other sentences", apart, "{:.1f}", ""),
             ("unigram", unigram, "{:.1f}", ""),
         ]),
         "fields": tables("fields", FIELDS, [
-            ("accuracy", accuracy, "{:.3f}", ""), ("NMI", nmi, "{:.3f}", "")
+            ("accuracy", accuracy, "{:.3f}", ""), ("NMI", nmi, "{:.3f}", ""),
+            ("commonest field", commonest, "{:.3f}", ""),
         ]),
         "known equations": asking.known_equations(),
         "paper equations": asking.paper_equations(),
@@ -197,6 +208,7 @@ def page() -> str:
         "samples": written.samples(),
         "interpolations": written.interpolations(),
         "claims": claims(),
+        "claims at 100": claims_at_100(),
         "told": told(),
         "runs": runs(),
     }  # fmt: skip

@@ -157,7 +157,7 @@ def test_a_claim_shows_its_interval_or_what_the_intervals_of_its_seeds_span(resu
     (results / "claims.json").write_text(json.dumps(told))
     assert (
         f"| {name} | -7.7% | -5.0% [-6.0%, -4.0%] | -1.0% [-5.0%, +3.0%], 2 seeds "
-        "| yes; on a quarter no difference seen |"
+        "| yes; on a quarter seeds disagree |"
     ) in claimed.claims()
     assert "| syntax errors, TE-LSTM over LSTM |  | not run | not run |  |" in claimed.claims()
 
