@@ -35,6 +35,7 @@ from rows import (
     TE_LONG,
     TE_OWN,
     WIDE,
+    WIDE_LONG,
     Row,
 )
 from trained import RESULTS, commit, keep, read
@@ -85,6 +86,8 @@ CLAIMS = [
     Claim("perplexity", TE, LSTM),
     Claim("perplexity", TD_LONG, LSTM_LONG, "as with 8"),
     Claim("perplexity", TE_LONG, LSTM_LONG, "as with 8"),
+    Claim("perplexity", TE_LONG, TD_LONG, "as with 8"),
+    Claim("perplexity", TE_LONG, WIDE_LONG, "as with 8"),
     Claim("perplexity", MOE, TE, "similar"),
     Claim("perplexity", WIDE, LSTM, "less gain than TE-LSTM"),
     Claim("perplexity", TE, WIDE, "what topics gain beside weights"),

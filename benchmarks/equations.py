@@ -21,10 +21,11 @@ from rows import (
     TE,
     TE_LONG,
     WIDE,
+    WIDE_LONG,
 )
 from trained import table
 
-LONGER = [LSTM_LONG, TD_LONG, TE_LONG]
+LONGER = [LSTM_LONG, TD_LONG, TE_LONG, WIDE_LONG]
 ROWS = [LSTM, CAT, TD, TE, MOE, WIDE, OTHER, TD_OTHER, DENSE, SHUFFLED, *LONGER]
 SAMPLES = 5_000
 

@@ -70,3 +70,4 @@ LONG = ("train.epochs=16",)  # twice the budget: is it only slowness that sets r
 LSTM_LONG = Row("LSTM, 16 epochs", (*LSTM.overrides, *LONG))
 TD_LONG = Row("TD-LSTM, 16 epochs", (*TD.overrides, *LONG))
 TE_LONG = Row("TE-LSTM, 16 epochs", (*TE.overrides, *LONG))
+WIDE_LONG = Row("LSTM widened, 16 epochs", LSTM_LONG.overrides, widen=True)
