@@ -130,6 +130,7 @@ class TrainConfig(_Checked):
     lr: Rate = 0.002  # Adam (paper)
     lr_end: Annotated[float, Field(gt=0, le=1)] = 1.0  # share of lr left in the end (paper: all)
     topic_lr: Rate = 0.002  # of beta, W_g, b_g (ours: 0.02 is better with start = "frequency")
+    decoder_lr: Rate | None = None  # of the decoders; None: lr (paper: one rate for all)
     batch: Annotated[int, Field(ge=2)] = 200  # (paper); batch-norm needs two pairs
     clip: Rate = 1.0  # norm of the gradient (paper)
     epochs: Natural = 20  # (ours: the paper gives none; early stopping ends most runs)

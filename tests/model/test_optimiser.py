@@ -24,22 +24,36 @@ def loss(made: JointModel) -> torch.Tensor:
     return made(collate(PAIRS, np.arange(6)), {})[0]
 
 
-def test_topics_have_a_learning_rate_of_their_own() -> None:
+def rates(**settings: float) -> dict[str, float]:
+    """The learning rate of every weight."""
     made = model()
-    adam = Optimiser(made, TrainConfig(lr=0.1, topic_lr=0.3)).adam
-    rates = {id(w): group["lr"] for group in adam.param_groups for w in group["params"]}
-    assert len(rates) == len(list(made.parameters()))
-    slow = {name for name, weight in made.named_parameters() if rates[id(weight)] == 0.3}
-    assert slow == {"theta.beta_logits", "theta.g.weight", "theta.g.bias"}
+    groups = Optimiser(made, TrainConfig(**settings)).adam.param_groups
+    found = {id(weight): group["lr"] for group in groups for weight in group["params"]}
+    return {name: found[id(weight)] for name, weight in made.named_parameters()}
 
 
-def test_the_pace_scales_both() -> None:
+def test_topics_and_decoders_have_learning_rates_of_their_own() -> None:
+    found = rates(lr=0.1, topic_lr=0.3, decoder_lr=0.2)
+    assert {n for n, rate in found.items() if rate == 0.3} == {
+        "theta.beta_logits",
+        "theta.g.weight",
+        "theta.g.bias",
+    }
+    assert all((rate == 0.2) == name.startswith("decoders.") for name, rate in found.items())
+
+
+def test_decoders_learn_as_fast_as_the_encoder_unless_told() -> None:
+    found = rates(lr=0.1, topic_lr=0.3)
+    assert {rate for name, rate in found.items() if name.startswith("decoders.")} == {0.1}
+
+
+def test_the_pace_scales_all() -> None:
     made = model()
-    optimiser = Optimiser(made, TrainConfig(lr=0.1, topic_lr=0.3))
+    optimiser = Optimiser(made, TrainConfig(lr=0.1, topic_lr=0.3, decoder_lr=0.2))
     for pace in (0.5, 1.0):
         assert optimiser.step(loss(made), pace)
-        rates = [group["lr"] for group in optimiser.adam.param_groups]
-        assert rates == pytest.approx([0.1 * pace, 0.3 * pace])
+        found = [group["lr"] for group in optimiser.adam.param_groups]
+        assert found == pytest.approx([0.1 * pace, 0.3 * pace, 0.2 * pace])
 
 
 def test_a_loud_decoder_does_not_silence_the_words() -> None:

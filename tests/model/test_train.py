@@ -198,7 +198,7 @@ def test_a_loss_that_is_not_finite_stops_the_training(corpus: Corpus, tmp_path: 
         next(steps)
     assert str(error.value).startswith("Step 6: the loss or its gradient is not finite (words ")
     assert str(error.value).endswith(
-        "The weights of step 5 are kept. Train with a smaller train.lr, or train.topic_lr."
+        "The weights of step 5 are kept. Train with a smaller train.lr, topic_lr or decoder_lr."
     )
     kept = Training(corpus, config, folder=tmp_path / "run", resume=True)
     assert kept.state is not None and kept.state["progress"].step == 5

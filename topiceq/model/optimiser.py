@@ -1,4 +1,4 @@
-"""Adam with the paper's settings, and gradients clipped apart for theta and for the decoders.
+"""Adam, with learning rates and clipped gradients apart for theta and for the decoders.
 
 While the decoders are untrained, their gradient through theta is noise; clipped together with it,
 the words' own gradient would vanish beside it.
@@ -18,13 +18,8 @@ class Optimiser:
 
     def __init__(self, model: JointModel, settings: TrainConfig) -> None:
         self.clip = settings.clip
-        topics = [weight for weight in model.topic_parameters() if weight.requires_grad]
-        chosen = {id(weight) for weight in topics}
-        rest = [weight for weight in model.parameters() if id(weight) not in chosen]
         self.parts = [list(part.parameters()) for part in (model.theta, model.decoders) if part]
-        self.adam = _adam(
-            [{"params": rest, "lr": settings.lr}, {"params": topics, "lr": settings.topic_lr}]
-        )
+        self.adam = _adam(_groups(model, settings))
         self.rates = [group["lr"] for group in self.adam.param_groups]
 
     def step(self, loss: Tensor, pace: float = 1.0) -> bool:
@@ -38,6 +33,19 @@ class Optimiser:
             return False
         self.adam.step()
         return True
+
+
+def _groups(model: JointModel, settings: TrainConfig) -> list[dict[str, object]]:
+    """The encoder, the topics and the decoders, each with its learning rate."""
+    topics = [weight for weight in model.topic_parameters() if weight.requires_grad]
+    decoders = list(model.decoders.parameters())
+    apart = {id(weight) for weight in (*topics, *decoders)}
+    encoder = [weight for weight in model.parameters() if id(weight) not in apart]
+    return [
+        {"params": encoder, "lr": settings.lr},
+        {"params": topics, "lr": settings.topic_lr},
+        {"params": decoders, "lr": settings.decoder_lr or settings.lr},
+    ]
 
 
 def _adam(groups: list[dict[str, object]]) -> torch.optim.Adam:

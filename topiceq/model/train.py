@@ -290,7 +290,7 @@ def _not_finite(step: int, terms: dict[str, float]) -> str:
     shown = ", ".join(f"{name} {value:.4g}" for name, value in terms.items())
     return (
         f"Step {step}: the loss or its gradient is not finite ({shown}). The weights of step "
-        f"{step - 1} are kept. Train with a smaller train.lr, or train.topic_lr."
+        f"{step - 1} are kept. Train with a smaller train.lr, topic_lr or decoder_lr."
     )
 
 
