@@ -11,22 +11,20 @@ from rows import (
     CAT,
     DENSE,
     LSTM,
-    LSTM_LONG,
     MOE,
     OTHER,
     SHUFFLED,
     TD,
-    TD_LONG,
     TD_OTHER,
     TE,
-    TE_LONG,
     WIDE,
-    WIDE_LONG,
+    slower,
 )
 from trained import table
 
-LONGER = [LSTM_LONG, TD_LONG, TE_LONG, WIDE_LONG]
-ROWS = [LSTM, CAT, TD, TE, MOE, WIDE, OTHER, TD_OTHER, DENSE, SHUFFLED, *LONGER]
+CONVERGED = [LSTM, CAT, TD, TE, MOE, WIDE, OTHER, TD_OTHER, DENSE, SHUFFLED]
+SLOWER = [slower(row) for row in CONVERGED]
+ROWS = [*CONVERGED, *SLOWER]
 SAMPLES = 5_000
 
 

@@ -24,9 +24,9 @@ def read(name: str) -> list[Entry]:
     return entries
 
 
-def rows_of(script: str) -> list[str]:
-    """The names of the rows of a table in benchmarks, in its order."""
-    return [row.name for row in import_module(script).ROWS]
+def rows_of(script: str, part: str = "ROWS") -> list[str]:
+    """The names of the rows of a table in benchmarks, or of a part of it, in its order."""
+    return [row.name for row in getattr(import_module(script), part)]
 
 
 def groups(entries: Iterable[Entry]) -> dict[Group, list[Entry]]:

@@ -12,13 +12,14 @@ from typing import Any
 
 import asking
 import written
-from claimed import QUARTER, WHOLE, claims, claims_at_100
+from claimed import QUARTER, WHOLE, claims, claims_at_100, slower_claims
 from entries import NOT_RUN, Entry, groups, lines, read, rows_of, title
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "results.md"
 
-COHERENCE, EQUATIONS, ALIGNMENT = map(rows_of, ("coherence", "equations", "alignment"))
+COHERENCE, ALIGNMENT = map(rows_of, ("coherence", "alignment"))
+EQUATIONS, SLOWER = rows_of("equations", "CONVERGED"), rows_of("equations", "SLOWER")
 FILES = ["claims", "coherence", "equations", "alignment", "fields", "stability", "thetas", "told",
          "syntax", "known", "paper_tables", "writing"]  # fmt: skip
 FIELDS = ["context + BOW", "TE-LSTM", "told the fields"]
@@ -127,8 +128,8 @@ def paper(entry: Entry, figure: str, form: str) -> str:
 
 
 def tables(name: str, order: list[str], columns: list[Column]) -> str:
-    """One table for each corpus and number of topics."""
-    found = groups(read(name))
+    """One table of these rows for each corpus and number of topics."""
+    found = groups(entry for entry in read(name) if entry["row"] in order)
     if not found:
         return NOT_RUN
     return "\n\n".join(
@@ -189,6 +190,7 @@ def page() -> str:
     parts = {
         "coherence": tables("coherence", COHERENCE, coherence_columns),
         "equations": tables("equations", EQUATIONS, equation_columns),
+        "slower equations": tables("equations", SLOWER, equation_columns),
         "alignment": tables("alignment", ALIGNMENT, [
             ("perplexity a phrase", phrases, "{:.1f}", "phrases"),
             ("theta from the other sentences", apart, "{:.1f}", ""),
@@ -209,6 +211,7 @@ def page() -> str:
         "interpolations": written.interpolations(),
         "claims": claims(),
         "claims at 100": claims_at_100(),
+        "slower claims": slower_claims(),
         "told": told(),
         "runs": runs(),
     }  # fmt: skip
