@@ -46,6 +46,12 @@ def title(group: Group, entries: list[Entry]) -> str:
     return f"### {size}, K = {topics}, {many}"
 
 
+def on_valid(entry: Entry) -> list[float]:
+    """Perplexity on valid after each epoch with equations."""
+    decoder = next(iter(entry["scores"]["equations"]))
+    return [float(one[decoder]) for one in entry["valid"] if one["phase"] == "joint"]
+
+
 def run_name(entry: Entry) -> str:
     """A run as the tables of answers call it; one without topics has no K."""
     return entry["row"] + ("" if entry["theta"] == "none" else f", K = {entry['topics']}")

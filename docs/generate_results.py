@@ -13,7 +13,9 @@ from typing import Any
 import asking
 import written
 from claimed import QUARTER, WHOLE, claims, claims_at_100, slower_claims
-from entries import NOT_RUN, Entry, groups, lines, read, rows_of, title
+from entries import NOT_RUN, Entry, groups, lines, on_valid, read, rows_of, title
+
+from rows import BOW, TE, slower  # isort: skip  (entries makes benchmarks importable)
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "results.md"
@@ -22,7 +24,7 @@ COHERENCE, ALIGNMENT = map(rows_of, ("coherence", "alignment"))
 EQUATIONS, SLOWER = rows_of("equations", "CONVERGED"), rows_of("equations", "SLOWER")
 FILES = ["claims", "coherence", "equations", "alignment", "fields", "stability", "thetas", "told",
          "syntax", "known", "paper_tables", "writing"]  # fmt: skip
-FIELDS = ["context + BOW", "TE-LSTM", "told the fields"]
+FIELDS = [*(row.name for one in (BOW, TE) for row in (one, slower(one))), "told the fields"]
 
 
 def only(values: dict[str, Any]) -> Any:
@@ -63,9 +65,8 @@ def errors_in_1000(entry: Entry) -> float:
 
 def last_gain(entry: Entry) -> float:
     """How much lower the last epoch made the perplexity on valid: whether training had levelled."""
-    decoder = next(iter(entry["scores"]["equations"]))
-    before, after = (epoch[decoder] for epoch in entry["valid"][-2:])
-    return float(after / before - 1)
+    before, after = on_valid(entry)[-2:]
+    return after / before - 1
 
 
 def phrases(entry: Entry) -> float:
@@ -136,6 +137,20 @@ def tables(name: str, order: list[str], columns: list[Column]) -> str:
         f"{title(group, entries)}\n\n{table(entries, order, columns)}"
         for group, entries in found.items()
     )
+
+
+def gaps_by_epoch() -> str:
+    """How far each row is ahead of LSTM on valid, epoch by epoch, on the whole corpus."""
+    found = {entry["row"]: on_valid(entry) for entry in groups(read("equations")).get(WHOLE, [])}
+    rows = []
+    for order in (EQUATIONS, SLOWER):
+        base = found.get(order[0], [])
+        compared = [name for name in order[1:] if name in found and "shuffled" not in name]
+        for name in compared:
+            gaps = [after / before - 1 for after, before in zip(found[name], base, strict=False)]
+            rows.append([name, *(f"{gap:+.1%}" for gap in gaps)])
+    epochs = max((len(row) for row in rows), default=1)
+    return lines(["over LSTM, on valid", *map(str, range(1, epochs))], rows) if rows else NOT_RUN
 
 
 def stability() -> str:
@@ -212,6 +227,7 @@ def page() -> str:
         "claims": claims(),
         "claims at 100": claims_at_100(),
         "slower claims": slower_claims(),
+        "gaps by epoch": gaps_by_epoch(),
         "told": told(),
         "runs": runs(),
     }  # fmt: skip

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib
+from entries import on_valid
 
 matplotlib.use("svg")
 import matplotlib.pyplot as plt
@@ -36,11 +37,8 @@ def perplexity_plot(entries: list[Entry], order: list[str], path: Path) -> None:
     figure, axes = plt.subplots(figsize=(6, 3.4))
     for name in order:
         for entry in (e for e in entries if e["row"] == name and "shuffled" not in name):
-            joint = [e for e in entry["valid"] if e["phase"] == "joint"]
-            decoder = next(iter(entry["scores"]["equations"]))
-            first = joint[0]["epoch"] - 1
-            places = [e["epoch"] - first for e in joint]
-            axes.plot(places, [e[decoder] for e in joint], marker="o", ms=3, label=name)
+            curve = on_valid(entry)
+            axes.plot(range(1, len(curve) + 1), curve, marker="o", ms=3, label=name)
     axes.set_yscale("log")
     axes.yaxis.set_major_formatter("{x:g}")
     axes.yaxis.set_minor_formatter("{x:g}")
