@@ -63,7 +63,7 @@ MOE = Row("MoE-LSTM", ("model.decoders=moe-lstm",))
 OTHER = Row("another theta", ("model.decoders=te-lstm", "model.theta_from=other"))
 TD_OTHER = Row("TD-LSTM, another theta", ("model.decoders=td-lstm", "model.theta_from=other"))
 DENSE = Row("dense context", ("model.decoders=te-lstm", "model.encoder=dense"))
-SLOW = ("train.decoder_lr=0.002",)  # the paper's rate
+SLOW, RATE = ("train.decoder_lr=0.002",), ", rate 0.002"  # the paper's
 OWN = ("model.start=frequency", "train.topic_lr=0.02", "train.topic_epochs=20")  # without LDA
 CONTEXT_OWN = Row("context only, own start", ("model.decoders=[]", *OWN))
 TE_OWN = Row("TE-LSTM, own start", ("model.decoders=te-lstm", *OWN, *SLOW))
@@ -74,4 +74,4 @@ def slower(row: Row) -> Row:
     """The row with the paper's learning rate; one without decoders has no other."""
     if "model.decoders=[]" in row.overrides:
         return row
-    return replace(row, name=f"{row.name}, rate 0.002", overrides=(*row.overrides, *SLOW))
+    return replace(row, name=row.name + RATE, overrides=(*row.overrides, *SLOW))
