@@ -1,7 +1,7 @@
 """Writes docs/results.md and its plots from benchmarks/results: python docs/generate_results.py.
 
 Every number on the page comes from a file of results; a row that has not been run is left out, and
-so is a claim that cannot be answered yet.
+a claim that cannot be answered yet says so.
 """
 
 import re
