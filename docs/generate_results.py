@@ -263,12 +263,13 @@ def draw() -> None:
     images = DOCS / "images"
     images.mkdir(exist_ok=True)
     coherence, equations = groups(read("coherence")), groups(read("equations"))
+    every = [*EQUATIONS, *SLOWER]
     if WHOLE in coherence:
         plots.coherence_plot(coherence[WHOLE], COHERENCE, npmi, images / "coherence.svg")
     if WHOLE in equations:
         plots.perplexity_plot(equations[WHOLE], EQUATIONS, images / "perplexity.svg")
     if QUARTER in equations:
-        plots.seeds_plot(equations[QUARTER], EQUATIONS, perplexity, images / "seeds.svg")
+        plots.seeds_plot(equations[QUARTER], every, perplexity, images / "seeds.svg")
     if asked := asking.with_answers("equations"):
         plots.known_plot(asked, images / "known.svg")
 

@@ -27,7 +27,7 @@ def coherence_plot(
     axes.plot(*zip(*papers, strict=True), "D", ms=5, color="#f0c040", label="the paper's")
     axes.invert_yaxis()
     axes.set_xlabel("NPMI on test contexts")
-    axes.set_xlim(0, max(values) * 1.7)
+    axes.set_xlim(0, max(values) * 2)
     axes.legend(frameon=False, loc="upper right")
     save(figure, path)
 
@@ -52,8 +52,8 @@ def seeds_plot(
     entries: list[Entry], order: list[str], score: Callable[[Entry], float], path: Path
 ) -> None:
     """Every seed of every row: how reliable the differences are."""
-    figure, axes = plt.subplots(figsize=(6, 3))
     names = [n for n in order if "shuffled" not in n and any(e["row"] == n for e in entries)]
+    figure, axes = plt.subplots(figsize=(6, 0.8 + 0.24 * len(names)))
     for place, name in enumerate(names):
         values = [score(e) for e in entries if e["row"] == name]
         axes.plot(values, [place] * len(values), "o", color="#4878a8", alpha=0.7)
