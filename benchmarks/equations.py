@@ -11,20 +11,25 @@ from rows import (
     CAT,
     DENSE,
     LSTM,
+    LSTM_LONG,
     MOE,
     OTHER,
     SHUFFLED,
     TD,
+    TD_LONG,
     TD_OTHER,
     TE,
+    TE_LONG,
     WIDE,
+    WIDE_LONG,
     slower,
 )
 from trained import table
 
-CONVERGED = [LSTM, CAT, TD, TE, MOE, WIDE, OTHER, TD_OTHER, DENSE, SHUFFLED]
-SLOWER = [slower(row) for row in CONVERGED]
-ROWS = [*CONVERGED, *SLOWER]
+OURS = [LSTM, CAT, TD, TE, MOE, WIDE, OTHER, TD_OTHER, DENSE, SHUFFLED]
+LONGER = [LSTM_LONG, TD_LONG, TE_LONG, WIDE_LONG]
+SLOWER = [slower(row) for row in [*OURS, *LONGER]]
+ROWS = [*OURS, *SLOWER]
 SAMPLES = 5_000
 
 
