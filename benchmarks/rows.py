@@ -29,9 +29,18 @@ class Row:
         """The name as part of a file name."""
         return "-".join(re.findall(r"\w+", self.name.lower()))
 
-    def config(self, topics: int, seed: int, sizes: Sizes) -> Config:
-        """The settings of this row."""
+    @property
+    def recurrent(self) -> bool:
+        """Whether it has an LSTM."""
+        return any(one.endswith("lstm") for one in self.overrides)
+
+    def config(
+        self, topics: int, seed: int, sizes: Sizes, *, dropout: float | None = None
+    ) -> Config:
+        """The settings of this row; `dropout` of its LSTM in place of the preset's."""
         common = [f"model.topics={topics}", f"train.seed={seed}"]
+        if dropout is not None and self.recurrent:
+            common.append(f"model.dropout={dropout}")
         config = load_config(PRESET, [*common, *self.overrides])
         if not self.widen:
             return config

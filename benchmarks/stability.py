@@ -24,7 +24,7 @@ def main() -> None:
     told = arguments(__doc__).parse_args()
     corpus = Corpus.load(told.corpus)
     for row in ROWS:
-        find = partial(finished, row, corpus, told.runs, topics=told.topics)
+        find = partial(finished, row, corpus, told.runs, topics=told.topics, dropout=told.dropout)
         runs = [done for seed in told.seeds if (done := find(seed=seed))]
         if len(runs) < 2:
             continue

@@ -71,7 +71,7 @@ def main() -> None:
     told = arguments(__doc__).parse_args()
     corpus = Corpus.load(told.corpus)
     for seed in told.seeds:
-        done = finished(TE, corpus, told.runs, topics=told.topics, seed=seed)
+        done = finished(TE, corpus, told.runs, topics=told.topics, seed=seed, dropout=told.dropout)
         if done is None:
             continue
         words, of_words = told_of_words(done, corpus)

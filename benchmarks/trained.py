@@ -73,11 +73,13 @@ def trained(
     *,
     topics: int,
     seed: int,
+    dropout: float | None = None,
     syntax: int = 0,
     threads: int = 0,
 ) -> Trained:
     """Train, score and describe one row; what is already done is read."""
-    config = row.config(topics, seed, Sizes(*(len(vocab) for vocab in corpus.vocabularies)))
+    sizes = Sizes(*(len(vocab) for vocab in corpus.vocabularies))
+    config = row.config(topics, seed, sizes, dropout=dropout)
     folder = folder_of(row, corpus, runs, topics, seed)
     if not _is_finished(folder):
         config = config.override([f"train.threads={threads}"])
@@ -89,11 +91,13 @@ def trained(
     return Trained(row, corpus.path, folder, _entry(row, model, corpus, folder, scores))
 
 
-def finished(row: Row, corpus: Corpus, runs: Path, *, topics: int, seed: int) -> Trained | None:
+def finished(
+    row: Row, corpus: Corpus, runs: Path, *, topics: int, seed: int, dropout: float | None = None
+) -> Trained | None:
     """The row if it has been trained."""
     if not _is_finished(folder_of(row, corpus, runs, topics, seed)):
         return None
-    return trained(row, corpus, runs, topics=topics, seed=seed)
+    return trained(row, corpus, runs, topics=topics, seed=seed, dropout=dropout)
 
 
 def folder_of(row: Row, corpus: Corpus, runs: Path, topics: int, seed: int) -> Path:
@@ -250,6 +254,7 @@ def table(
                 told.runs,
                 topics=told.topics,
                 seed=seed,
+                dropout=told.dropout,
                 syntax=syntax,
                 threads=told.threads,
             )
@@ -268,4 +273,5 @@ def arguments(description: str | None) -> argparse.ArgumentParser:
     parser.add_argument("--runs", type=Path, required=True, help="folder for the trained runs")
     parser.add_argument("--topics", type=int, default=50)
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
+    parser.add_argument("--dropout", type=float, help="of LSTMs, in place of the preset's")
     return parser
