@@ -113,7 +113,7 @@ def _check(run: Run, config: Config, corpus: Corpus, folder: Path) -> None:
     """A finished run is not taken for one of other settings or of another corpus."""
     same = run.config.override([f"train.threads={config.train.threads}"]) == config
     if not same or run.facts["corpus"] != corpus.digest:
-        sys.exit(f"'{folder}' was trained with other settings or another corpus: delete it.")
+        sys.exit(f"'{folder}' has other settings or another corpus: name its own, or delete it.")
 
 
 def _train(model: TopicEq, corpus: Corpus, folder: Path, name: str) -> None:
