@@ -77,11 +77,9 @@ OWN = ("model.start=frequency", "train.topic_lr=0.02", "train.topic_epochs=20") 
 CONTEXT_OWN = Row("context only, own start", ("model.decoders=[]", *OWN))
 TE_OWN = Row("TE-LSTM, own start", ("model.decoders=te-lstm", *OWN, *SLOW))
 WIDE = Row("LSTM widened", ("model.theta=none", "model.decoders=lstm"), widen=True)
-LONG = ("train.epochs=16",)  # with the paper's rate only: there 8 are too few
+LONG = ("train.epochs=16",)  # twice the preset's: are leads those of faster learning?
 LSTM_LONG = Row("LSTM, 16 epochs", (*LSTM.overrides, *LONG))
-TD_LONG = Row("TD-LSTM, 16 epochs", (*TD.overrides, *LONG))
 TE_LONG = Row("TE-LSTM, 16 epochs", (*TE.overrides, *LONG))
-WIDE_LONG = Row("LSTM widened, 16 epochs", LSTM_LONG.overrides, widen=True)
 
 
 def slower(row: Row) -> Row:

@@ -21,7 +21,7 @@ DOCS = Path(__file__).parent
 PAGE = DOCS / "results.md"
 
 COHERENCE, ALIGNMENT = map(rows_of, ("coherence", "alignment"))
-EQUATIONS, SLOWER = rows_of("equations", "OURS"), rows_of("equations", "SLOWER")
+OURS, LONGER, SLOWER = (rows_of("equations", part) for part in ("OURS", "LONGER", "SLOWER"))
 FILES = ["claims", "coherence", "equations", "alignment", "fields", "stability", "thetas", "told",
          "syntax", "known", "paper_tables", "writing"]  # fmt: skip
 FIELDS = [*(row.name for one in (BOW, TE) for row in (one, slower(one))), "told the fields"]
@@ -143,7 +143,7 @@ def gaps_by_epoch() -> str:
     """How far each row is ahead of LSTM on valid, epoch by epoch, on the whole corpus."""
     found = {entry["row"]: on_valid(entry) for entry in groups(read("equations")).get(WHOLE, [])}
     rows = []
-    for order in (EQUATIONS, SLOWER):
+    for order in (OURS, LONGER, SLOWER):
         base = found.get(order[0], [])
         compared = [name for name in order[1:] if name in found and "shuffled" not in name]
         for name in compared:
@@ -204,7 +204,7 @@ def page() -> str:
     ]  # fmt: skip
     parts = {
         "coherence": tables("coherence", COHERENCE, coherence_columns),
-        "equations": tables("equations", EQUATIONS, equation_columns),
+        "equations": tables("equations", [*OURS, *LONGER], equation_columns),
         "slower equations": tables("equations", SLOWER, equation_columns)
         .replace(RATE, "").replace("###", "####"),
         "alignment": tables("alignment", ALIGNMENT, [
@@ -263,13 +263,12 @@ def draw() -> None:
     images = DOCS / "images"
     images.mkdir(exist_ok=True)
     coherence, equations = groups(read("coherence")), groups(read("equations"))
-    every = [*EQUATIONS, *SLOWER]
     if WHOLE in coherence:
         plots.coherence_plot(coherence[WHOLE], COHERENCE, npmi, images / "coherence.svg")
     if WHOLE in equations:
-        plots.perplexity_plot(equations[WHOLE], EQUATIONS, images / "perplexity.svg")
+        plots.perplexity_plot(equations[WHOLE], [*OURS, *LONGER], images / "perplexity.svg")
     if QUARTER in equations:
-        plots.seeds_plot(equations[QUARTER], every, perplexity, images / "seeds.svg")
+        plots.seeds_plot(equations[QUARTER], OURS, perplexity, images / "seeds.svg")
     if asked := asking.with_answers("equations"):
         plots.known_plot(asked, images / "known.svg")
 
