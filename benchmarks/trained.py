@@ -202,13 +202,18 @@ def seconds(work: Callable[[], object], times: int = 1) -> float:
 
 def keep(path: Path, entries: Iterable[dict[str, Any]]) -> None:
     """Put entries into a file of results, in place of older ones of the same row."""
-    partial = path.with_name(f".{path.name}")
     with RESULTS.joinpath(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two tables may be made at the same time
         kept = {_key(entry): entry for entry in read(path)}
         kept |= {_key(entry): entry for entry in entries}
-        partial.write_text(_dumped(list(kept.values())) + "\n")
-        partial.replace(path)
+        write(path, kept.values())
+
+
+def write(path: Path, entries: Iterable[dict[str, Any]]) -> None:
+    """A file of results, in place of what it was."""
+    partial = path.with_name(f".{path.name}")
+    partial.write_text(_dumped(list(entries)) + "\n")
+    partial.replace(path)
 
 
 def _dumped(entries: list[dict[str, Any]]) -> str:

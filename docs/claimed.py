@@ -3,12 +3,9 @@
 In goes results/claims.json, out comes Markdown, a line for each claim of benchmarks/claims.py.
 """
 
-from statistics import mean
-
 from entries import NOT_RUN, Entry, Group, groups, lines, read
 
 from claims import OURS, SLOWER, Claim  # isort: skip  (entries makes benchmarks importable)
-from rows import RATE  # isort: skip
 
 WHOLE, QUARTER, MORE = ("corpus", 50), ("quarter", 50), ("corpus", 100)
 SMALL = 0.1  # of the paper's difference: as good as none
@@ -17,19 +14,9 @@ MISSING = "not run"
 
 def claims() -> str:
     """Every claim, on both corpora; one that no finished runs answer says so."""
-    return _table(OURS)
-
-
-def slower_claims() -> str:
-    """Those that are answered with the paper's learning rate, which the section tells once."""
-    own = {claim.name for claim in OURS}  # rows without decoders have one rate only
     found = groups(read("claims"))
-    known = {entry["row"] for group in (WHOLE, QUARTER) for entry in found.get(group, [])} - own
-    return _table([claim for claim in SLOWER if claim.name in known]).replace(RATE, "")
-
-
-def _table(chosen: list[Claim]) -> str:
-    found = groups(read("claims"))
+    known = {entry["row"] for group in (WHOLE, QUARTER) for entry in found.get(group, [])}
+    chosen = [*OURS, *(claim for claim in SLOWER if claim.name in known)]
     heads = ["difference", "the paper", "whole corpus", "a quarter", "does it hold?"]
     return lines(heads, (_row(claim, found) for claim in chosen)) if found else NOT_RUN
 
@@ -38,7 +25,7 @@ def claims_at_100() -> str:
     """Those that are answered with 100 topics."""
     entries = groups(read("claims")).get(MORE, [])
     rows = [
-        [claim.name, _paper(claim, [one]), _cell([one]), _verdict([one])]
+        [claim.name, _paper(claim, one), _cell(one), _verdict(one)]
         for claim in [*OURS, *SLOWER]
         for one in entries
         if one["row"] == claim.name
@@ -48,18 +35,22 @@ def claims_at_100() -> str:
 
 
 def _row(claim: Claim, found: dict[Group, list[Entry]]) -> list[str]:
-    whole, quarter = (
-        [entry for entry in found.get(group, []) if entry["row"] == claim.name]
+    both = [
+        next((entry for entry in found.get(group, []) if entry["row"] == claim.name), None)
         for group in (WHOLE, QUARTER)
-    )
-    paper = _paper(claim, [*whole, *quarter])
-    return [claim.name, paper, _cell(whole), _cell(quarter), _both(whole, quarter)]
+    ]
+    known = [entry for entry in both if entry]
+    cells = [_cell(entry) if entry else MISSING for entry in both]
+    paper = _paper(claim, known[0]) if known else claim.expected
+    told = dict.fromkeys(_verdict(entry) for entry in known)
+    return [claim.name, paper, *cells, "; on a quarter ".join(told)]
 
 
-def _paper(claim: Claim, entries: list[Entry]) -> str:
+def _paper(claim: Claim, entry: Entry) -> str:
     """The paper's figure, or what else is expected."""
-    figures = [_form(e, e["paper"]) + _unit(e) for e in entries if e["paper"] is not None]
-    return figures[0] if figures else claim.expected
+    if entry["paper"] is None:
+        return claim.expected
+    return _form(entry, entry["paper"]) + _unit(entry)
 
 
 def _form(entry: Entry, value: float) -> str:
@@ -71,34 +62,29 @@ def _unit(entry: Entry) -> str:
     return " points" if entry["score"] == "syntax" else ""
 
 
-def _cell(entries: list[Entry]) -> str:
-    """One seed with its interval; of several the mean, and all that their intervals span."""
-    if not entries:
-        return MISSING
-    gaps, lows, highs = ([entry[name] for entry in entries] for name in ("gap", "low", "high"))
-    gap, low, high = (_form(entries[0], value) for value in (mean(gaps), min(lows), max(highs)))
-    many = f", {len(entries)} seeds" if len(entries) > 1 else ""
-    return f"{gap} [{low}, {high}]{_unit(entries[0])}{many}"
+def _cell(entry: Entry) -> str:
+    """The difference and its interval; of several seeds also the smallest and the largest."""
+    gap, low, high = (_form(entry, entry[name]) for name in ("gap", "low", "high"))
+    least, most = (_form(entry, end(entry["gaps"])) for end in (min, max))
+    seeds = f", {len(entry['gaps'])} seeds: {least} to {most}" if len(entry["gaps"]) > 1 else ""
+    return f"{gap} [{low}, {high}]{_unit(entry)}{seeds}"
 
 
-def _both(whole: list[Entry], quarter: list[Entry]) -> str:
-    told = list(dict.fromkeys(_verdict(entries) for entries in (whole, quarter) if entries))
-    return "; on a quarter ".join(told)
+def _verdict(entry: Entry) -> str:
+    """On which side of zero the interval lies, and whether every seed is on that side.
 
-
-def _verdict(entries: list[Entry]) -> str:
-    """On which side of zero the intervals of the seeds lie.
-
-    >>> _verdict([{"paper": -0.08, "low": -0.05, "high": -0.04}])
+    >>> _verdict({"paper": -0.08, "low": -0.05, "high": -0.04, "gaps": [-0.06, -0.03]})
     'yes'
-    >>> _verdict([{"paper": 0.01, "low": -0.002, "high": 0.003}])
+    >>> _verdict({"paper": 0.01, "low": -0.002, "high": 0.003, "gaps": [0.001]})
     'no difference seen'
-    >>> _verdict([{"paper": 1, "low": -2, "high": 2}, {"paper": 1, "low": -2, "high": -1}])
+    >>> _verdict({"paper": 1, "low": -3, "high": -1, "gaps": [-6, 2]})
     'the reverse, not with every seed'
     """
-    if entries[0]["paper"] is None:
+    if entry["paper"] is None:
         return ""
-    return _VERDICTS[frozenset(map(_side, entries))]
+    side = _side(entry)
+    agree = all(gap * entry["paper"] * side > 0 for gap in entry["gaps"])
+    return _VERDICTS[side] + ("" if agree or not side else ", not with every seed")
 
 
 def _side(entry: Entry) -> int:
@@ -111,12 +97,4 @@ def _side(entry: Entry) -> int:
     return int(low > 0 and high > SMALL) - int(high < 0 and low < -SMALL)
 
 
-_VERDICTS = {
-    frozenset({1}): "yes",
-    frozenset({1, 0}): "not with every seed",
-    frozenset({0}): "no difference seen",
-    frozenset({-1, 0}): "the reverse, not with every seed",
-    frozenset({-1}): "the reverse",
-    frozenset({1, -1}): "seeds disagree",
-    frozenset({1, 0, -1}): "seeds disagree",
-}
+_VERDICTS = {1: "yes", 0: "no difference seen", -1: "the reverse"}

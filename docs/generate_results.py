@@ -12,7 +12,7 @@ from typing import Any
 
 import asking
 import written
-from claimed import QUARTER, WHOLE, claims, claims_at_100, slower_claims
+from claimed import QUARTER, WHOLE, claims, claims_at_100
 from entries import NOT_RUN, Entry, groups, lines, on_valid, read, rows_of, title
 
 from rows import BOW, RATE, TE, slower  # isort: skip  (entries makes benchmarks importable)
@@ -227,7 +227,6 @@ def page() -> str:
         "interpolations": written.interpolations(),
         "claims": claims(),
         "claims at 100": claims_at_100(),
-        "slower claims": slower_claims(),
         "gaps by epoch": gaps_by_epoch(),
         "told": told(),
         "runs": runs(),

@@ -83,7 +83,32 @@ def test_a_claim_is_answered_from_what_was_left_of_two_runs() -> None:
     run = {"corpus": "corpus", "topics": 50, "seed": 0, "corpus_digest": "d"}
     other = run | {"articles": {"log_prob": [-200.0, -100.0], "size": [100.0, 50.0]}}
     ours = run | {"articles": {"log_prob": [-190.0, -95.0], "size": [100.0, 50.0]}}
-    found = claims.answer(claim, ours, other)
+    found = claims.answer(claim, {0: ours}, {0: other})
     assert found["gap"] == pytest.approx(np.exp(-0.1) - 1) == found["low"] == found["high"]
     assert found["paper"] == pytest.approx(5.36 / 5.81 - 1)
-    assert claims.answer(claim, ours, run) is None  # nothing was left of the other
+    assert claims.answer(claim, {0: ours}, {0: run}) is None  # nothing was left of the other
+
+
+def test_several_seeds_answer_a_claim_together() -> None:
+    claims = _imported("claims")
+    run = {"corpus": "quarter", "topics": 50, "corpus_digest": "d"}
+
+    def row(*nats: float, npmi: float, error: float) -> dict[int, dict[str, object]]:
+        scores = {"syntax": {"lstm": {"error": error, "sampled": 100}}}
+        return {
+            seed: run | {"articles": {"log_prob": [-value], "size": [100.0]}, "npmi": [npmi, npmi],
+                         "scores": scores} for seed, value in enumerate(nats)
+        }  # fmt: skip
+
+    ours, other = row(180, 190, npmi=0.2, error=0.1), row(200, 200, 200, npmi=0.1, error=0.2)
+    answers = {
+        claim.score: claims.answer(claim, ours, other)
+        for claim in claims.OURS
+        if claim.name.endswith("TE-LSTM over LSTM") or claim.name.endswith("TE-LSTM over LDA")
+    }
+    assert {tuple(found["seeds"]) for found in answers.values()} == {(0, 1)}
+    assert answers["perplexity"]["gap"] == pytest.approx(np.exp(-0.15) - 1)
+    assert answers["perplexity"]["gaps"] == pytest.approx([np.exp(-0.2) - 1, np.exp(-0.1) - 1])
+    assert answers["npmi"]["gap"] == pytest.approx(0.1)
+    low, high = (answers["syntax"][end] for end in ("low", "high"))
+    assert high - low == pytest.approx(2 * 1.96 * ((0.09 + 0.16) / 200) ** 0.5, abs=1e-5)
