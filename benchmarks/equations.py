@@ -24,9 +24,9 @@ from rows import (
 )
 from trained import table
 
-OURS = [LSTM, CAT, TD, TE, MOE, WIDE, OTHER, TD_OTHER, DENSE, SHUFFLED]
+OURS = [LSTM, CAT, TD, TE, WIDE, OTHER, TD_OTHER, DENSE, SHUFFLED]
 LONGER = [LSTM_LONG, TE_LONG]
-SLOWER = [slower(row) for row in (LSTM, CAT, TD, TE)]
+SLOWER = [slower(row) for row in (LSTM, CAT, TD, TE, MOE)]
 ROWS = [*OURS, *LONGER, *SLOWER]
 SAMPLES = 5_000
 

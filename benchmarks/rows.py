@@ -68,7 +68,7 @@ ALONE = Row("alignment alone", ("model.theta=none", "model.decoders=alignment"))
 LSTM = Row("LSTM", ("model.theta=none", "model.decoders=lstm"))
 CAT = Row("LSTM + LDA", ("model.theta=lda", "model.decoders=cat-lstm"))
 TD = Row("TD-LSTM", ("model.decoders=td-lstm",))
-MOE = Row("MoE-LSTM", ("model.decoders=moe-lstm", "train.decoder_lr=0.004"))  # diverges at 0.008
+MOE = Row("MoE-LSTM", ("model.decoders=moe-lstm",))
 OTHER = Row("another theta", ("model.decoders=te-lstm", "model.theta_from=other"))
 TD_OTHER = Row("TD-LSTM, another theta", ("model.decoders=td-lstm", "model.theta_from=other"))
 DENSE = Row("dense context", ("model.decoders=te-lstm", "model.encoder=dense"))
