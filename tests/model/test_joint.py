@@ -13,9 +13,9 @@ from topiceq.corpus.vocab import SPECIAL, Vocab
 from topiceq.errors import ConfigError
 from topiceq.model.batches import Batch, Counts, collate, sparse
 from topiceq.model.decoders import Sizes, widened
-from topiceq.model.joint import Dense, JointModel, Vae, diversity, kl
+from topiceq.model.joint import JointModel, Vae, diversity, kl
 from topiceq.model.lda import Lda
-from topiceq.model.theta import word_log_prob
+from topiceq.model.theta import Dense, word_log_prob
 
 TOKENS = Vocab([*SPECIAL, "a", "b", "c", "{", "}"])
 SIZES = Sizes(words=6, tokens=9, phrases=3)
@@ -143,12 +143,26 @@ def test_lda_s_theta_is_frozen() -> None:
 
 def test_a_dense_encoding_is_no_mixture() -> None:
     made = model(encoder="dense")
+    made.start(PAIRS, TOKENS, None)
     assert isinstance(made.theta, Dense) and made.beta() is None
-    assert set(made(batch(), {})[1]) == {"te-lstm", "kl"}
-    theta = made.eval().encode(words())
+    assert {name.split(".")[0] for name, _ in made.named_parameters()} == {"decoders"}
+    assert set(made(batch(), {})[1]) == {"te-lstm"}
+    theta = made.encode(words())
     assert theta is not None and (theta < 0).any()
-    drawn, _ = made.theta.draw(words())
-    assert not torch.equal(drawn, theta)  # with the noise that topics have
+    np.testing.assert_allclose(theta.norm(dim=-1), 1, rtol=1e-5)
+
+
+def test_a_dense_encoding_is_latent_semantic_analysis() -> None:
+    made = model(encoder="dense", topics=2)
+    made.start(PAIRS, TOKENS, None)
+    counts = dense_words().double().numpy()
+    texts = np.log1p(counts) * np.log(len(counts) / (counts > 0).sum(0))
+    texts /= np.linalg.norm(texts, axis=1, keepdims=True)
+    left, _, _ = np.linalg.svd(texts)
+    wanted = left[:, :2] / np.linalg.norm(left[:, :2], axis=1, keepdims=True)
+    theta = made.encode(words())
+    assert theta is not None
+    np.testing.assert_allclose(theta @ theta.T, wanted @ wanted.T, atol=1e-4)  # but for its axes
 
 
 def test_the_topics_can_start_from_lda() -> None:

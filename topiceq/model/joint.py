@@ -27,7 +27,7 @@ from topiceq.model.batches import Batch, Counts
 from topiceq.model.decoders import Bag, CatLstm, Decoder, Lstm, Sizes, TdLstm, TeLstm, Writer
 from topiceq.model.lda import Lda
 from topiceq.model.moe import MoeLstm
-from topiceq.model.theta import LdaTheta, Terms, Theta, word_log_prob
+from topiceq.model.theta import Dense, LdaTheta, Terms, Theta, word_log_prob
 
 DECODERS: dict[str, type[Decoder]] = {
     "te-lstm": TeLstm,
@@ -124,27 +124,6 @@ class Vae(Theta):
             self.beta_logits.data.copy_(torch.from_numpy(found.topics).clamp(min=1e-9).log())
             log_alpha = torch.from_numpy(found.alpha).log()
             self.g.bias.data.copy_(log_alpha - log_alpha.mean())
-
-
-class Dense(Theta):
-    """A control: the context as K numbers of no meaning, learned for the equation alone.
-
-    It is eta itself, with the noise and the KL that topics have: without them it learns the
-    contexts of train by heart.
-    """
-
-    def __init__(self, config: ModelConfig, sizes: Sizes) -> None:
-        super().__init__()
-        self.encoder = Encoder(config, sizes)
-
-    def draw(self, words: Counts) -> tuple[Tensor, Terms]:
-        """One reparameterised sample, with the KL in closed form."""
-        eta, nats = self.encoder.draw(words)
-        return eta, {"kl": nats}
-
-    def encode(self, words: Counts) -> Tensor:
-        """The posterior mean."""
-        return self.encoder.posterior_mean(words)
 
 
 class JointModel(nn.Module):

@@ -1,11 +1,14 @@
-"""Where theta comes from: what every source can do, and the source that is LDA.
+"""Where theta comes from: what every source can do, and the sources that are not learned.
 
 In go the words of contexts as sparse counts; out comes theta (B, K). The paper's own source, the
 encoder with its prior, is in joint.py.
 """
 
+import numpy as np
 import torch
 import torch.nn.functional as F
+from scipy.sparse import csr_matrix, diags_array
+from scipy.sparse.linalg import norm, svds
 from torch import Tensor, nn
 
 from topiceq.config import ModelConfig
@@ -67,3 +70,40 @@ class LdaTheta(Theta):
     def beta(self) -> Tensor:
         """LDA's topics."""
         return self.log_topics.exp()
+
+
+class Dense(Theta):
+    """A control: the context as K numbers that are no mixture of topics (latent semantic analysis).
+
+    They are fixed: learned for the equation they would know the contexts of train by heart. Their
+    length is 1: LSTMs that get K numbers of variance 1 at every place learn worse than without.
+    """
+
+    projection: Tensor
+
+    def __init__(self, config: ModelConfig, sizes: Sizes) -> None:
+        super().__init__()
+        self.register_buffer("projection", torch.zeros(sizes.words, config.topics))
+
+    def start(self, train: Encoded, found: Lda | None) -> None:
+        """The directions in which the contexts of train differ most, each scaled to variance 1."""
+        size, words = train.words.shape
+        idf = np.log(size / np.maximum(train.words.getnnz(0), 1))
+        texts = csr_matrix(train.words, dtype=np.float64).log1p() @ diags_array(idf)
+        texts = diags_array(1 / np.maximum(norm(texts, axis=1), 1e-9)) @ texts
+        count = min(self.projection.shape[1], size - 1, words - 1)
+        _, scale, directions = svds(texts, count, v0=np.ones(min(size, words)))
+        kept = scale > 1e-6 * scale.max()  # a direction in which nothing differs tells nothing
+        weights = idf[:, None] * (directions[kept] / scale[kept, None]).T * size**0.5
+        self.projection[:, : kept.sum()] = torch.from_numpy(weights)
+
+    def encode(self, words: Counts) -> Tensor:
+        """Where the context lies, as a unit vector."""
+        at = F.embedding_bag(
+            words.ids,
+            self.projection,
+            words.offsets,
+            mode="sum",
+            per_sample_weights=words.counts.log1p(),
+        )
+        return F.normalize(at, dim=-1)  # (B, K)
