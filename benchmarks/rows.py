@@ -64,6 +64,7 @@ SHUFFLED = Row("TE-LSTM shuffled", ("model.decoders=te-lstm", "train.shuffled=tr
 ALIGNED = Row("alignment with topics", ("model.decoders=alignment",))
 RESIDUAL = Row("alignment, residual", ("model.decoders=alignment", "model.residual=true"))
 MIXTURE = Row("alignment, mixture", ("model.decoders=alignment-mixture",))
+ONE_SYMBOL = Row("alignment, mixture, one symbol", (*MIXTURE.overrides, "model.symbols=1"))
 ALONE = Row("alignment alone", ("model.theta=none", "model.decoders=alignment"))
 LSTM = Row("LSTM", ("model.theta=none", "model.decoders=lstm"))
 CAT = Row("LSTM + LDA", ("model.theta=lda", "model.decoders=cat-lstm"))

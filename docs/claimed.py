@@ -5,28 +5,35 @@ In goes results/claims.json, out comes Markdown, a line for each claim of benchm
 
 from entries import NOT_RUN, Entry, Group, groups, lines, read
 
-from claims import OURS, SLOWER, Claim  # isort: skip  (entries makes benchmarks importable)
+from claims import CONTROLS, PAPER, SLOWER, Claim  # isort: skip  (entries finds it)
 
 WHOLE, QUARTER, MORE = ("corpus", 50), ("quarter", 50), ("corpus", 100)
 SMALL = 0.1  # of the paper's difference: as good as none
-MISSING = "not run"
 
 
 def claims() -> str:
-    """Every claim, on both corpora; one that no finished runs answer says so."""
+    """What the paper claims, on both corpora; what no finished runs answer says so."""
     found = groups(read("claims"))
     known = {entry["row"] for group in (WHOLE, QUARTER) for entry in found.get(group, [])}
-    chosen = [*OURS, *(claim for claim in SLOWER if claim.name in known)]
-    heads = ["difference", "the paper", "whole corpus", "a quarter", "does it hold?"]
+    chosen = [*PAPER, *(claim for claim in SLOWER if claim.name in known)]
+    heads = ["difference", "the paper", "whole corpus", "a quarter", "its seeds", "does it hold?"]
     return lines(heads, (_row(claim, found) for claim in chosen)) if found else NOT_RUN
+
+
+def controls() -> str:
+    """What our controls show."""
+    found = groups(read("claims"))
+    heads = ["question", "difference", "whole corpus", "a quarter", "its seeds"]
+    rows = ([claim.question, claim.name, *_cells(_both(claim, found))] for claim in CONTROLS)
+    return lines(heads, rows) if found else NOT_RUN
 
 
 def claims_at_100() -> str:
     """Those that are answered with 100 topics."""
     entries = groups(read("claims")).get(MORE, [])
     rows = [
-        [claim.name, _paper(claim, one), _cell(one), _verdict(one)]
-        for claim in [*OURS, *SLOWER]
+        [claim.name, _figure(one, one["paper"]), _cell(one), _verdict(one)]
+        for claim in [*PAPER, *SLOWER]
         for one in entries
         if one["row"] == claim.name
     ]
@@ -35,22 +42,24 @@ def claims_at_100() -> str:
 
 
 def _row(claim: Claim, found: dict[Group, list[Entry]]) -> list[str]:
-    both = [
+    both = _both(claim, found)
+    known = [entry for entry in both if entry]
+    paper = _figure(known[0], known[0]["paper"]) if known else ""
+    told = dict.fromkeys(_verdict(entry) for entry in known)
+    return [claim.name, paper, *_cells(both), "; on a quarter ".join(told)]
+
+
+def _both(claim: Claim, found: dict[Group, list[Entry]]) -> list[Entry | None]:
+    """What is known of a claim on the whole corpus and on a quarter."""
+    return [
         next((entry for entry in found.get(group, []) if entry["row"] == claim.name), None)
         for group in (WHOLE, QUARTER)
     ]
-    known = [entry for entry in both if entry]
-    cells = [_cell(entry) if entry else MISSING for entry in both]
-    paper = _paper(claim, known[0]) if known else claim.expected
-    told = dict.fromkeys(_verdict(entry) for entry in known)
-    return [claim.name, paper, *cells, "; on a quarter ".join(told)]
 
 
-def _paper(claim: Claim, entry: Entry) -> str:
-    """The paper's figure, or what else is expected."""
-    if entry["paper"] is None:
-        return claim.expected
-    return _form(entry, entry["paper"]) + _unit(entry)
+def _cells(both: list[Entry | None]) -> list[str]:
+    """The differences with their intervals, and how far the quarter's seeds lie apart."""
+    return [*(_cell(entry) if entry else "" for entry in both), _seeds(both[1])]
 
 
 def _form(entry: Entry, value: float) -> str:
@@ -58,30 +67,47 @@ def _form(entry: Entry, value: float) -> str:
     return forms.get(entry["score"], f"{value:+.1%}")
 
 
+def _figure(entry: Entry, value: float) -> str:
+    return _form(entry, value) + _unit(entry)
+
+
 def _unit(entry: Entry) -> str:
     return " points" if entry["score"] == "syntax" else ""
 
 
 def _cell(entry: Entry) -> str:
-    """The difference and its interval; of several seeds also the smallest and the largest."""
+    """The difference and its interval."""
     gap, low, high = (_form(entry, entry[name]) for name in ("gap", "low", "high"))
+    return f"{gap} [{low}, {high}]{_unit(entry)}"
+
+
+def _seeds(entry: Entry | None) -> str:
+    """The smallest and the largest difference of one seed."""
+    if entry is None:
+        return ""
+    if len(entry["gaps"]) == 1:
+        return "one seed"
     least, most = (_form(entry, end(entry["gaps"])) for end in (min, max))
-    seeds = f", {len(entry['gaps'])} seeds: {least} to {most}" if len(entry["gaps"]) > 1 else ""
-    return f"{gap} [{low}, {high}]{_unit(entry)}{seeds}"
+    return f"{least} to {most}"
 
 
 def _verdict(entry: Entry) -> str:
     """On which side of zero the interval lies, and whether every seed is on that side.
 
-    >>> _verdict({"paper": -0.08, "low": -0.05, "high": -0.04, "gaps": [-0.06, -0.03]})
+    Syntax errors vary so much with the seed that one seed does not settle anything.
+
+    >>> entry = {"score": "perplexity", "paper": -0.08, "low": -0.05, "high": -0.04}
+    >>> _verdict(entry | {"gaps": [-0.06, -0.03]})
     'yes'
-    >>> _verdict({"paper": 0.01, "low": -0.002, "high": 0.003, "gaps": [0.001]})
+    >>> _verdict(entry | {"high": 0.01, "gaps": [-0.03]})
     'no difference seen'
-    >>> _verdict({"paper": 1, "low": -3, "high": -1, "gaps": [-6, 2]})
+    >>> _verdict(entry | {"paper": 0.08, "gaps": [-0.06, 0.02]})
     'the reverse, not with every seed'
+    >>> _verdict(entry | {"score": "syntax", "gaps": [-0.06]})
+    'one seed, not settled'
     """
-    if entry["paper"] is None:
-        return ""
+    if entry["score"] == "syntax" and len(entry["gaps"]) == 1:
+        return "one seed, not settled"
     side = _side(entry)
     agree = all(gap * entry["paper"] * side > 0 for gap in entry["gaps"])
     return _VERDICTS[side] + ("" if agree or not side else ", not with every seed")

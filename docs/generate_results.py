@@ -12,10 +12,10 @@ from typing import Any
 
 import asking
 import written
-from claimed import QUARTER, WHOLE, claims, claims_at_100
-from entries import NOT_RUN, Entry, groups, lines, on_valid, read, rows_of, title
+from claimed import QUARTER, WHOLE, claims, claims_at_100, controls
+from entries import NOT_RUN, Entry, folded, groups, lines, on_valid, read, rows_of, title
 
-from rows import BOW, RATE, TE, slower  # isort: skip  (entries makes benchmarks importable)
+from rows import BOW, RATE, TE, slower  # isort: skip  (entries finds it)
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "results.md"
@@ -47,10 +47,6 @@ def words(entry: Entry) -> float:
 
 def perplexity(entry: Entry) -> float:
     return float(only(entry["scores"]["equations"])["perplexity"])
-
-
-def nats(entry: Entry) -> float:
-    return float(only(entry["scores"]["equations"])["nats"])
 
 
 def syntax(entry: Entry) -> float:
@@ -100,17 +96,17 @@ Column = tuple[str, Score, str, str]  # heading, score, form, name of the paper'
 
 
 def cell(entries: list[Entry], score: Score, form: str) -> str:
-    """One number; over several seeds the mean and the standard deviation."""
+    """One number; over several seeds the mean and, if they differ, the standard deviation."""
     values = [value for entry in entries if (value := score(entry)) is not None]
     if not values:
         return ""
-    if len(values) == 1:
+    if len(set(values)) == 1:
         return form.format(values[0])
     return f"{form.format(mean(values))} ± {form.replace('+', '').format(stdev(values))}"
 
 
 def table(entries: list[Entry], order: list[str], columns: list[Column]) -> str:
-    """The rows in their order, the paper's figure in brackets."""
+    """The rows in their order, on the whole corpus with the paper's figure in brackets."""
     rows = []
     for name in sorted({entry["row"] for entry in entries}, key=order.index):
         runs = [entry for entry in entries if entry["row"] == name]
@@ -125,7 +121,8 @@ def table(entries: list[Entry], order: list[str], columns: list[Column]) -> str:
 
 def paper(entry: Entry, figure: str, form: str) -> str:
     value = entry.get("paper", {}).get(figure)
-    return "" if value is None else f" ({form.format(value)})"
+    whole = entry["corpus"] == WHOLE[0]
+    return f" ({form.format(value)})" if whole and value is not None else ""
 
 
 def tables(name: str, order: list[str], columns: list[Column]) -> str:
@@ -143,7 +140,7 @@ def gaps_by_epoch() -> str:
     """How far each row is ahead of LSTM on valid, epoch by epoch, on the whole corpus."""
     found = {entry["row"]: on_valid(entry) for entry in groups(read("equations")).get(WHOLE, [])}
     rows = []
-    for order in (OURS, LONGER, SLOWER):
+    for order in (OURS, LONGER):
         base = found.get(order[0], [])
         compared = [name for name in order[1:] if name in found and "shuffled" not in name]
         for name in compared:
@@ -190,12 +187,11 @@ def page() -> str:
     """The text of docs/results.md, with the numbers in their places."""
     template = (DOCS / "results.md.in").read_text(encoding="utf-8")
     equation_columns: list[Column] = [
-        ("perplexity a token", perplexity, "{:.3f}", "perplexity"),
-        ("nats an equation", nats, "{:.1f}", ""),
+        ("perplexity", perplexity, "{:.3f}", "perplexity"),
         ("syntax errors", syntax, "{:.1%}", "syntax"),
-        ("in 1,000 tokens", errors_in_1000, "{:.2f}", ""),
-        ("last epoch, on valid", last_gain, "{:+.1%}", ""),
-        ("decoder's million weights", lambda entry: entry["weights"] / 1e6, "{:.2f}", ""),
+        ("errors in 1,000 tokens", errors_in_1000, "{:.2f}", ""),
+        ("change in the last epoch (valid)", last_gain, "{:+.1%}", ""),
+        ("million weights", lambda entry: entry["weights"] / 1e6, "{:.2f}", ""),
     ]
     coherence_columns: list[Column] = [
         ("NPMI", npmi, "{:.4f}", "npmi"),
@@ -205,8 +201,8 @@ def page() -> str:
     parts = {
         "coherence": tables("coherence", COHERENCE, coherence_columns),
         "equations": tables("equations", [*OURS, *LONGER], equation_columns),
-        "slower equations": tables("equations", SLOWER, equation_columns)
-        .replace(RATE, "").replace("###", "####"),
+        "slower equations": folded("All rows with the paper's rate",
+            tables("equations", SLOWER, equation_columns).replace(RATE, "").replace("###", "####")),
         "alignment": tables("alignment", ALIGNMENT, [
             ("perplexity a phrase", phrases, "{:.1f}", "phrases"),
             ("theta from the other sentences", apart, "{:.1f}", ""),
@@ -226,6 +222,7 @@ def page() -> str:
         "samples": written.samples(),
         "interpolations": written.interpolations(),
         "claims": claims(),
+        "controls": controls(),
         "claims at 100": claims_at_100(),
         "gaps by epoch": gaps_by_epoch(),
         "told": told(),
@@ -247,12 +244,10 @@ def with_pictures(text: str) -> str:
 
 
 def runs() -> str:
-    """Which corpus and commits the numbers come from."""
+    """Which corpora the numbers come from."""
     entries = [entry for name in FILES for entry in read(name)]
     digests = sorted({(entry["corpus"], entry["corpus_digest"][:12]) for entry in entries})
-    commits = sorted({entry["commit"][:12] for entry in entries})
-    told = [f"- corpus `{name}`: digest {digest}.." for name, digest in digests]
-    return "\n".join([*told, f"- commits: {', '.join(commits)}"])
+    return "\n".join(f"- corpus `{name}`: digest {digest}.." for name, digest in digests)
 
 
 def draw() -> None:

@@ -61,7 +61,7 @@ def thetas() -> str:
          f"{1000 * one['error'] / one['tokens']:.2f}"]
         for name, kind, one in found
     ]  # fmt: skip
-    heads = ["run", "theta", "equations", "syntax errors", "mean tokens", "in 1,000 tokens"]
+    heads = ["run", "theta", "equations", "syntax errors", "mean tokens", "errors in 1,000 tokens"]
     return lines(heads, rows) if rows else NOT_RUN
 
 
@@ -80,8 +80,8 @@ def _examples(entries: list[Entry]) -> str:
     entry = largest(entries)
     assert entry is not None
     rows = [[" ".join(one["words"]), math(one["equation"])] for one in entry["examples"]]
-    told = f"The first equation of topics at even distances, not selected ({run_name(entry)}):"
-    return f"{told}\n\n{lines(['topic', 'equation'], rows)}"
+    told = f"The first equation of topics at even distances, not selected ({run_name(entry)})"
+    return folded(told, lines(["topic", "equation"], rows))
 
 
 def interpolations() -> str:
@@ -96,5 +96,5 @@ def interpolations() -> str:
 def _interpolation(found: Entry) -> str:
     first, last = (f"{e['subject']} ({' '.join(e['words'][:5])})" for e in found["ends"])
     rows = [[f"{point['t']:.2f}", math(point["equation"])] for point in found["points"]]
-    head = f"From {first} to {last}, beginning with `{found['prefix']}`:"
-    return f"{head}\n\n{lines(['t', 'equation'], rows)}"
+    told = f"From {first} to {last}, beginning with <code>{found['prefix']}</code>"
+    return folded(told, lines(["t", "equation"], rows))

@@ -79,7 +79,7 @@ def test_chance_deals_the_found_topics_out_at_random() -> None:
 
 def test_a_claim_is_answered_from_what_was_left_of_two_runs() -> None:
     claims = _imported("claims")
-    claim = next(one for one in claims.CLAIMS if one.name.endswith("TE-LSTM over LSTM"))
+    claim = next(one for one in claims.CLAIMS if one.name.endswith("TE-LSTM against LSTM"))
     run = {"corpus": "corpus", "topics": 50, "seed": 0, "corpus_digest": "d"}
     other = run | {"articles": {"log_prob": [-200.0, -100.0], "size": [100.0, 50.0]}}
     ours = run | {"articles": {"log_prob": [-190.0, -95.0], "size": [100.0, 50.0]}}
@@ -103,8 +103,8 @@ def test_several_seeds_answer_a_claim_together() -> None:
     ours, other = row(180, 190, npmi=0.2, error=0.1), row(200, 200, 200, npmi=0.1, error=0.2)
     answers = {
         claim.score: claims.answer(claim, ours, other)
-        for claim in claims.OURS
-        if claim.name.endswith("TE-LSTM over LSTM") or claim.name.endswith("TE-LSTM over LDA")
+        for claim in claims.PAPER
+        if claim.name.endswith(("TE-LSTM against LSTM", "TE-LSTM against context + BOW"))
     }
     assert {tuple(found["seeds"]) for found in answers.values()} == {(0, 1)}
     assert answers["perplexity"]["gap"] == pytest.approx(np.exp(-0.15) - 1)
