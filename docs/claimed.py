@@ -9,6 +9,7 @@ from claims import CONTROLS, PAPER, SLOWER, Claim  # isort: skip  (entries finds
 
 WHOLE, QUARTER, MORE = ("corpus", 50), ("quarter", 50), ("corpus", 100)
 SMALL = 0.1  # of the paper's difference: as good as none
+MISSING = "not run"
 
 
 def claims() -> str:
@@ -59,7 +60,7 @@ def _both(claim: Claim, found: dict[Group, list[Entry]]) -> list[Entry | None]:
 
 def _cells(both: list[Entry | None]) -> list[str]:
     """The differences with their intervals, and how far the quarter's seeds lie apart."""
-    return [*(_cell(entry) if entry else "" for entry in both), _seeds(both[1])]
+    return [*(_cell(entry) if entry else MISSING for entry in both), _seeds(both[1])]
 
 
 def _form(entry: Entry, value: float) -> str:

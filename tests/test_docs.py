@@ -138,7 +138,7 @@ def test_what_was_not_run_says_so(results: Path) -> None:
     import written
 
     sections = [asking.known_equations, asking.known_symbols, asking.paper_equations,
-                asking.paper_symbols, claimed.claims, written.samples, written.thetas,
+                asking.paper_symbols, claimed.claims, claimed.controls, written.samples, written.thetas,
                 written.checker, written.interpolations]  # fmt: skip
     assert {section() for section in sections} == {"Not run yet."}
 
@@ -146,7 +146,7 @@ def test_what_was_not_run_says_so(results: Path) -> None:
 def test_a_claim_shows_its_interval_and_how_far_its_seeds_are_apart(results: Path) -> None:
     import claimed
 
-    name = "equation perplexity, TE-LSTM over LSTM"
+    name = "equation perplexity, TE-LSTM against LSTM"
 
     def answer(corpus: str, gap: float, *gaps: float) -> dict[str, object]:
         return {"row": name, "corpus": corpus, "topics": 50, "gaps": gaps,
@@ -156,10 +156,22 @@ def test_a_claim_shows_its_interval_and_how_far_its_seeds_are_apart(results: Pat
     told = [answer("corpus", -0.05, -0.05), answer("quarter", -0.02, 0.01, -0.05)]
     (results / "claims.json").write_text(json.dumps(told))
     assert (
-        f"| {name} | -7.7% | -5.0% [-6.0%, -4.0%] | -2.0% [-3.0%, -1.0%], "
-        "2 seeds: -5.0% to +1.0% | yes; on a quarter yes, not with every seed |"
+        f"| {name} | -7.7% | -5.0% [-6.0%, -4.0%] | -2.0% [-3.0%, -1.0%] | "
+        "-5.0% to +1.0% | yes; on a quarter yes, not with every seed |"
     ) in claimed.claims()
-    assert "| syntax errors, TE-LSTM over LSTM |  | not run | not run |  |" in claimed.claims()
+    not_run = "TE-LSTM against LSTM |  | not run | not run |  |  |"
+    assert f"| syntax errors, {not_run}" in claimed.claims()
+
+
+def test_a_control_stands_beside_its_question(results: Path) -> None:
+    import claimed
+
+    name = "equation perplexity, LSTM widened against LSTM"
+    told = {"row": name, "corpus": "quarter", "topics": 50, "score": "perplexity", "paper": None,
+            "gap": 0.002, "low": -0.005, "high": 0.008, "gaps": [0.002]}  # fmt: skip
+    (results / "claims.json").write_text(json.dumps([told]))
+    row = f"| do as many weights gain? | {name} | not run | +0.2% [-0.5%, +0.8%] | one seed |"
+    assert row in claimed.controls()
 
 
 def test_a_verdict_is_shown_for_the_words_that_were_read(
