@@ -138,8 +138,8 @@ def test_what_was_not_run_says_so(results: Path) -> None:
     import written
 
     sections = [asking.known_equations, asking.known_symbols, asking.paper_equations,
-                asking.paper_symbols, claimed.claims, claimed.controls, written.samples, written.thetas,
-                written.checker, written.interpolations]  # fmt: skip
+                asking.paper_symbols, claimed.claims, claimed.controls, written.samples,
+                written.thetas, written.checker, written.interpolations]  # fmt: skip
     assert {section() for section in sections} == {"Not run yet."}
 
 
