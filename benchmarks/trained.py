@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from rows import Row
 
 from topiceq import Corpus
@@ -246,9 +247,10 @@ def table(
 ) -> Iterator[Trained]:
     """Train the rows of a table as the command line asks; each is kept as it is finished."""
     parser = arguments(description)
-    parser.add_argument("--threads", type=int, default=0, help="of the training; 0: all cores")
+    parser.add_argument("--threads", type=int, default=0, help="of torch; 0: all cores")
     parser.add_argument("--rows", nargs="*", default=[], choices=[row.slug for row in rows])
     told = parser.parse_args()
+    torch.set_num_threads(told.threads or torch.get_num_threads())  # of scores too
     corpus = Corpus.load(told.corpus)
     chosen = [row for row in rows if not told.rows or row.slug in told.rows]
     for seed in told.seeds:
