@@ -101,6 +101,7 @@ CONTROLS = [
     Claim("perplexity", LSTM_LONG, LSTM, "what do twice the epochs gain?"),
     Claim("perplexity", TE_LONG, TE, "what do twice the epochs gain?"),
     Claim("perplexity", TE_LONG, LSTM_LONG, "does the gain last?"),
+    Claim("syntax", TE_LONG, LSTM_LONG, "and who errs more then?"),
     Claim("perplexity", slower(MOE), slower(TE), "are they alike, as the paper says?"),
     Claim("phrases", MIXTURE, ONE_SYMBOL, "what do symbols tell beside theta?"),
 ]
