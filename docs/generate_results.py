@@ -15,7 +15,7 @@ import written
 from claimed import QUARTER, WHOLE, claims, claims_at_100, controls
 from entries import NOT_RUN, Entry, folded, groups, lines, on_valid, read, rows_of, title
 
-from rows import BOW, RATE, TE, slower  # isort: skip  (entries finds it)
+from rows import RATE  # isort: skip  (entries finds it)
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "results.md"
@@ -25,7 +25,7 @@ OURS, LONGER, SLOWER = (rows_of("equations", part) for part in ("OURS", "LONGER"
 FILES = ["claims", "coherence", "equations", "alignment", "fields", "stability", "thetas", "told",
          "syntax", "known", "paper_tables", "writing"]  # fmt: skip
 EPOCHS = [1, 2, 4, 6, 8, 12, 16]  # after which leads are shown
-FIELDS = [*(row.name for one in (BOW, TE) for row in (one, slower(one))), "told the fields"]
+FIELDS = [*rows_of("fields"), "told the fields"]
 
 
 def only(values: dict[str, Any]) -> Any:
