@@ -24,7 +24,6 @@ from rows import (
     DENSE,
     LDA,
     LSTM,
-    LSTM_LONG,
     MIXTURE,
     MOE,
     ONE_SYMBOL,
@@ -33,9 +32,9 @@ from rows import (
     TD,
     TD_OTHER,
     TE,
-    TE_LONG,
     WIDE,
     Row,
+    longer,
     slower,
 )
 from trained import RESULTS, commit, read, write
@@ -98,10 +97,10 @@ CONTROLS = [
     Claim("perplexity", TD, TD_OTHER, "what does the right theta gain?"),
     Claim("perplexity", DENSE, LSTM, "what does a context tell without topics?"),
     Claim("perplexity", TE, DENSE, "what do topics leave out of it?"),
-    Claim("perplexity", LSTM_LONG, LSTM, "what do twice the epochs gain?"),
-    Claim("perplexity", TE_LONG, TE, "what do twice the epochs gain?"),
-    Claim("perplexity", TE_LONG, LSTM_LONG, "does the gain last?"),
-    Claim("syntax", TE_LONG, LSTM_LONG, "and who errs more then?"),
+    Claim("perplexity", longer(LSTM), LSTM, "what do twice the epochs gain?"),
+    Claim("perplexity", longer(TE), TE, "what do twice the epochs gain?"),
+    Claim("perplexity", longer(TE), longer(LSTM), "does the gain last?"),
+    Claim("syntax", longer(TE), longer(LSTM), "and who errs more then?"),
     Claim("perplexity", slower(MOE), slower(TE), "are they alike, as the paper says?"),
     Claim("phrases", MIXTURE, ONE_SYMBOL, "what do symbols tell beside theta?"),
 ]

@@ -11,21 +11,20 @@ from rows import (
     CAT,
     DENSE,
     LSTM,
-    LSTM_LONG,
     MOE,
     OTHER,
     SHUFFLED,
     TD,
     TD_OTHER,
     TE,
-    TE_LONG,
     WIDE,
+    longer,
     slower,
 )
 from trained import table
 
 OURS = [LSTM, CAT, TD, TE, WIDE, OTHER, TD_OTHER, DENSE, SHUFFLED]
-LONGER = [LSTM_LONG, TE_LONG]
+LONGER = [longer(row) for row in (LSTM, CAT, TD, TE)]
 SLOWER = [slower(row) for row in (LSTM, CAT, TD, TE, MOE)]
 ROWS = [*OURS, *LONGER, *SLOWER]
 SAMPLES = 5_000

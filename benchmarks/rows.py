@@ -78,11 +78,14 @@ OWN = ("model.start=frequency", "train.topic_lr=0.02", "train.topic_epochs=20") 
 CONTEXT_OWN = Row("context only, own start", ("model.decoders=[]", *OWN))
 TE_OWN = Row("TE-LSTM, own start", ("model.decoders=te-lstm", *OWN, *SLOW))
 WIDE = Row("LSTM widened", ("model.theta=none", "model.decoders=lstm"), widen=True)
-LONG = ("train.epochs=16",)  # twice the preset's: are leads those of faster learning?
-LSTM_LONG = Row("LSTM, 16 epochs", (*LSTM.overrides, *LONG))
-TE_LONG = Row("TE-LSTM, 16 epochs", (*TE.overrides, *LONG))
 
 
 def slower(row: Row) -> Row:
     """The row with the paper's learning rate."""
     return replace(row, name=row.name + RATE, overrides=(*row.overrides, *SLOW))
+
+
+def longer(row: Row) -> Row:
+    """The row with twice the epochs of the preset: are leads those of faster learning?"""
+    overrides = (*row.overrides, "train.epochs=16")
+    return replace(row, name=f"{row.name}, 16 epochs", overrides=overrides)
