@@ -96,7 +96,7 @@ CONTROLS = [
     Claim("perplexity", TD_OTHER, LSTM, "what does TD-LSTM's gate gain without theta?"),
     Claim("perplexity", TD, TD_OTHER, "what does the right theta gain?"),
     Claim("perplexity", DENSE, LSTM, "what does a context tell without topics?"),
-    Claim("perplexity", TE, DENSE, "what do topics leave out of it?"),
+    Claim("perplexity", TE, DENSE, "do topics tell more than that?"),
     Claim("perplexity", longer(LSTM), LSTM, "what do twice the epochs gain?"),
     Claim("perplexity", longer(TE), TE, "what do twice the epochs gain?"),
     Claim("perplexity", longer(TE), longer(LSTM), "does the gain last?"),

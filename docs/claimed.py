@@ -5,7 +5,7 @@ In goes results/claims.json, out comes Markdown, a line for each claim of benchm
 
 from entries import NOT_RUN, Entry, Group, groups, lines, read
 
-from claims import CONTROLS, PAPER, SLOWER, Claim  # isort: skip  (entries finds it)
+from claims import CONTROLS, PAPER, SLOWER, Claim  # isort: skip  (entries adds its folder to the path)
 
 WHOLE, QUARTER, MORE = ("corpus", 50), ("quarter", 50), ("corpus", 100)
 SMALL = 0.1  # of the paper's difference: as good as none
