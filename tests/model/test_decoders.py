@@ -272,6 +272,14 @@ def test_moe_weights_are_a_product_of_three() -> None:
         torch.testing.assert_close(found[gate, n], w @ x[n])
 
 
+def test_moe_weights_start_in_the_scale_of_an_lstm() -> None:
+    torch.manual_seed(0)
+    mixed, theta = Mixed(64, K, 64), thetas(1)
+    found = mixed(torch.eye(64), mixed.scale(theta).expand(64, -1))
+    stock = torch.nn.LSTM(64, 64).weight_ih_l0
+    assert found.std().item() == pytest.approx(stock.std().item(), rel=0.2)
+
+
 def test_moe_lstm_is_an_lstm_with_those_weights() -> None:
     made = decoder("moe-lstm", layers=1)
     assert isinstance(made, MoeLstm)

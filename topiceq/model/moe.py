@@ -18,17 +18,33 @@ GATES = 4  # i, f, o, c~
 
 
 class Mixed(nn.Module):
-    """Four matrices W_a diag(W_b theta) W_c, one for each gate, applied together."""
+    """Four matrices W_a diag(W_b theta) W_c, one for each gate, applied together.
+
+    ours: W_a and W_c are learned F^(1/4) times as large as they are used. Adam moves each learned
+    number by about its rate, so after a while the entries of either matrix are about r, and those
+    of their product sqrt(F) r^2: at a rate that suits an LSTM's one matrix the product runs away.
+    """
 
     def __init__(self, inputs: int, topics: int, factors: int) -> None:
         super().__init__()
-        self.w_a = nn.Parameter(torch.empty(GATES, factors, factors))  # (4, F, H), H = F
+        self.a = nn.Parameter(torch.empty(GATES, factors, factors))  # (4, F, H), H = F
         self.w_b = nn.Parameter(torch.empty(topics, GATES * factors))
-        self.w_c = nn.Parameter(torch.empty(inputs, GATES * factors))
+        self.c = nn.Parameter(torch.empty(inputs, GATES * factors))
+        self.larger: float = factors**0.25
         # ours: so that the product of the two starts in the scale of a stock LSTM's one matrix
-        nn.init.uniform_(self.w_a, -((3 / factors) ** 0.5), (3 / factors) ** 0.5)
+        _uniform(self.a, self.larger * (3 / factors) ** 0.5)
         nn.init.normal_(self.w_b, 1.0, 0.3)  # ours: about 1, so that a mixture keeps x in scale
-        nn.init.uniform_(self.w_c, -(inputs**-0.5), inputs**-0.5)
+        _uniform(self.c, self.larger * inputs**-0.5)
+
+    @property
+    def w_a(self) -> Tensor:
+        """From factors to gates."""
+        return self.a / self.larger  # (4, F, H)
+
+    @property
+    def w_c(self) -> Tensor:
+        """From inputs to factors."""
+        return self.c / self.larger  # (inputs, 4 F)
 
     def scale(self, theta: Tensor) -> Tensor:
         """W_b theta."""
@@ -113,6 +129,10 @@ class Recurrence(torch.autograd.Function):
         d_w_a = torch.bmm(mixed.transpose(1, 2), d_gates.flatten(1, 2))
         d_w_c = hs.flatten(0, 1).T @ d_us.flatten(0, 1)
         return d_gates, d_scale, d_w_a, d_w_c, d_h, d_c
+
+
+def _uniform(weight: Tensor, width: float) -> None:
+    nn.init.uniform_(weight, -width, width)
 
 
 def _by_gate(mixed: Tensor) -> Tensor:
