@@ -8,11 +8,10 @@ topics that do not start from LDA's.
 Writes results/coherence.json.
 """
 
-from rows import ALIGNED, BOW, CONTEXT, CONTEXT_OWN, HEAVY, LDA, SHUFFLED, TE, TE_OWN, slower
+from rows import ALIGNED, BOW, CONTEXT, CONTEXT_OWN, HEAVY, LDA, SHUFFLED, TE, TE_OWN
 from trained import table
 
-SLOWER = [slower(row) for row in (BOW, TE)]
-ROWS = [LDA, CONTEXT, BOW, TE, SHUFFLED, ALIGNED, HEAVY, CONTEXT_OWN, TE_OWN, *SLOWER]
+ROWS = [LDA, CONTEXT, BOW, TE, SHUFFLED, ALIGNED, HEAVY, CONTEXT_OWN, TE_OWN]
 
 
 def main() -> None:

@@ -23,9 +23,9 @@ from rows import (
 )
 from trained import table
 
-OURS = [LSTM, CAT, TD, TE, WIDE, OTHER, TD_OTHER, DENSE, SHUFFLED]
+OURS = [LSTM, CAT, TD, TE, MOE, WIDE, OTHER, TD_OTHER, DENSE, SHUFFLED]
 LONGER = [longer(row) for row in (LSTM, CAT, TD, TE)]
-SLOWER = [slower(row) for row in (LSTM, CAT, TD, TE, MOE)]
+SLOWER = [slower(row) for row in (LSTM, CAT, TD, TE)]
 ROWS = [*OURS, *LONGER, *SLOWER]
 SAMPLES = 5_000
 

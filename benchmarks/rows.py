@@ -12,8 +12,9 @@ from topiceq.model.decoders import Sizes, widened
 from topiceq.scores.paper import paper_row
 
 PRESET = "small"
-# what the paper's rows differ in, and the rate, which is a matter of tuning
-OF_THE_PAPER = {"model.theta", "model.decoders", "train.shuffled", "train.decoder_lr"}
+# what the paper's rows differ in, and what is a matter of tuning
+TUNING = {"train.decoder_lr", "train.epochs"}
+OF_THE_PAPER = {"model.theta", "model.decoders", "train.shuffled", *TUNING}
 
 
 @dataclass(frozen=True)
