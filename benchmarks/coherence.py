@@ -8,10 +8,11 @@ topics that do not start from LDA's.
 Writes results/coherence.json.
 """
 
-from rows import ALIGNED, BOW, CONTEXT, CONTEXT_OWN, HEAVY, LDA, SHUFFLED, TE, TE_OWN
+from rows import ALIGNED, BOW, CONTEXT, HEAVY, LDA, SHUFFLED, TE, scratch
 from trained import table
 
-ROWS = [LDA, CONTEXT, BOW, TE, SHUFFLED, ALIGNED, HEAVY, CONTEXT_OWN, TE_OWN]
+SCRATCH = [scratch(row) for row in (CONTEXT, BOW, TE, SHUFFLED)]
+ROWS = [LDA, CONTEXT, BOW, TE, SHUFFLED, ALIGNED, HEAVY, *SCRATCH]
 
 
 def main() -> None:

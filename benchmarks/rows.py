@@ -75,9 +75,6 @@ OTHER = Row("another theta", ("model.decoders=te-lstm", "model.theta_from=other"
 TD_OTHER = Row("TD-LSTM, another theta", ("model.decoders=td-lstm", "model.theta_from=other"))
 DENSE = Row("dense context", ("model.decoders=te-lstm", "model.encoder=dense"))
 SLOW, RATE = ("train.decoder_lr=0.002",), ", rate 0.002"  # the paper's
-OWN = ("model.start=frequency", "train.topic_lr=0.02", "train.topic_epochs=20")  # without LDA
-CONTEXT_OWN = Row("context only, own start", ("model.decoders=[]", *OWN))
-TE_OWN = Row("TE-LSTM, own start", ("model.decoders=te-lstm", *OWN, *SLOW))
 WIDE = Row("LSTM widened", ("model.theta=none", "model.decoders=lstm"), widen=True)
 
 
@@ -90,3 +87,13 @@ def longer(row: Row) -> Row:
     """The row with twice the epochs of the preset: are leads those of faster learning?"""
     overrides = (*row.overrides, "train.epochs=16")
     return replace(row, name=f"{row.name}, 16 epochs", overrides=overrides)
+
+
+def scratch(row: Row) -> Row:
+    """The row without LDA, words and equations together from the first step, as in the paper.
+
+    Its topics have a rate at which they form within these epochs.
+    """
+    start = ("model.start=frequency", "train.topic_lr=0.02", "train.topic_epochs=0")
+    overrides = (*row.overrides, *start, "train.epochs=12")
+    return replace(row, name=f"{row.name}, from scratch", overrides=overrides)
