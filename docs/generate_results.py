@@ -12,7 +12,7 @@ from typing import Any
 
 import asking
 import written
-from claimed import QUARTER, WHOLE, claims, claims_at_100, controls
+from claimed import QUARTER, WHOLE, claims, claims_at_100, coherence_claims, controls
 from entries import NOT_RUN, Entry, folded, groups, lines, on_valid, read, rows_of, title
 
 from rows import RATE  # isort: skip  (entries adds its folder to the path)
@@ -20,7 +20,8 @@ from rows import RATE  # isort: skip  (entries adds its folder to the path)
 DOCS = Path(__file__).parent
 PAGE = DOCS / "results.md"
 
-COHERENCE, ALIGNMENT = map(rows_of, ("coherence", "alignment"))
+COHERENCE, SCRATCH = (rows_of("coherence", part) for part in ("STARTED", "SCRATCH"))
+ALIGNMENT = rows_of("alignment")
 OURS, LONGER, SLOWER = (rows_of("equations", part) for part in ("OURS", "LONGER", "SLOWER"))
 FILES = ["claims", "coherence", "equations", "alignment", "fields", "stability", "thetas", "told",
          "syntax", "known", "paper_tables", "writing"]  # fmt: skip
@@ -48,6 +49,12 @@ def words(entry: Entry) -> float:
 
 def perplexity(entry: Entry) -> float:
     return float(only(entry["scores"]["equations"])["perplexity"])
+
+
+def written_by_lstm(entry: Entry) -> float | None:
+    """The perplexity of equations if the row writes them as they stand."""
+    ordered = {"te-lstm"} & entry["scores"].get("equations", {}).keys()
+    return perplexity(entry) if ordered and "shuffled" not in entry["row"] else None
 
 
 def syntax(entry: Entry) -> float:
@@ -201,6 +208,8 @@ def page() -> str:
     ]  # fmt: skip
     parts = {
         "coherence": tables("coherence", COHERENCE, coherence_columns),
+        "coherence from scratch": tables("coherence", SCRATCH, [
+            *coherence_columns, ("perplexity of equations", written_by_lstm, "{:.3f}", "")]),
         "equations": tables("equations", [*OURS, *LONGER], equation_columns),
         "slower equations": folded("All rows with the paper's rate",
             tables("equations", SLOWER, equation_columns).replace(RATE, "").replace("###", "####")),
@@ -222,6 +231,7 @@ def page() -> str:
         "stability": stability(),
         "samples": written.samples(),
         "interpolations": written.interpolations(),
+        "coherence claims": coherence_claims(),
         "claims": claims(),
         "controls": controls(),
         "claims at 100": claims_at_100(),

@@ -89,6 +89,23 @@ def test_a_claim_is_answered_from_what_was_left_of_two_runs() -> None:
     assert claims.answer(claim, {0: ours}, {0: run}) is None  # nothing was left of the other
 
 
+def test_a_row_without_topics_is_compared_with_any_number_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    claims = _imported("claims")
+
+    def run(topics: int) -> dict[int, dict[str, object]]:
+        parts = {"articles": {"log_prob": [-200.0], "size": [100.0]}}
+        return {0: {"corpus": "corpus", "topics": topics, "corpus_digest": "d"} | parts}
+
+    known = {("corpus", 50): {"LSTM": run(50)}, ("corpus", 100): {"TE-LSTM": run(100)}}
+    monkeypatch.setattr(claims, "entries", lambda: known)
+    (found,) = claims.answers()
+    assert found["row"] == "equation perplexity, TE-LSTM against LSTM"
+    assert found["topics"] == 100
+    assert found["paper"] == pytest.approx(5.34 / 5.81 - 1)
+
+
 def test_several_seeds_answer_a_claim_together() -> None:
     claims = _imported("claims")
     run = {"corpus": "quarter", "topics": 50, "corpus_digest": "d"}
