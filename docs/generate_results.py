@@ -269,7 +269,9 @@ def draw() -> None:
     images.mkdir(exist_ok=True)
     coherence, equations = groups(read("coherence")), groups(read("equations"))
     if WHOLE in coherence:
-        plots.coherence_plot(coherence[WHOLE], COHERENCE, npmi, images / "coherence.svg")
+        plots.coherence_plot(
+            coherence[WHOLE], [*COHERENCE, *SCRATCH], npmi, images / "coherence.svg"
+        )
     if WHOLE in equations:
         plots.perplexity_plot(equations[WHOLE], [*OURS, *LONGER], images / "perplexity.svg")
     if QUARTER in equations:

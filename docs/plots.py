@@ -18,28 +18,36 @@ matplotlib.rcParams |= {"svg.hashsalt": "topiceq", "svg.fonttype": "none", "font
 def coherence_plot(
     entries: list[Entry], order: list[str], score: Callable[[Entry], float], path: Path
 ) -> None:
-    """One bar for each row, and a mark where the paper's is."""
-    rows = [(name, e) for name in order for e in entries if e["row"] == name]
-    figure, axes = plt.subplots(figsize=(6, 2.6))
-    values = [score(entry) for _, entry in rows]
-    bars = axes.barh([name for name, _ in rows], values, color="#4878a8", label="ours")
-    axes.bar_label(bars, fmt="%.4f", padding=3)
-    papers = [(e["paper"]["npmi"], name) for name, e in rows if "npmi" in e["paper"]]
+    """One bar for each row, the mean of its seeds, and a mark where the paper's is."""
+    rows = {name: [e for e in entries if e["row"] == name] for name in order}
+    rows = {name: found for name, found in rows.items() if found}
+    figure, axes = plt.subplots(figsize=(6, 0.8 + 0.28 * len(rows)))
+    values = [mean(map(score, found)) for found in rows.values()]
+    bars = axes.barh(list(rows), values, color="#4878a8", label="ours")
+    axes.bar_label(bars, fmt="%.4f", padding=6)
+    seeds = [(score(e), n) for n, found in rows.items() for e in found if len(found) > 1]
+    if seeds:
+        axes.plot(*zip(*seeds, strict=True), "|", ms=9, color="black", label="its seeds")
+    papers = [(f[0]["paper"]["npmi"], n) for n, f in rows.items() if "npmi" in f[0]["paper"]]
     axes.plot(*zip(*papers, strict=True), "D", ms=5, color="#f0c040", label="the paper's")
     axes.invert_yaxis()
     axes.set_xlabel("NPMI on test contexts, whole corpus")
-    axes.set_xlim(0, max(values) * 2)
+    axes.set_xlim(0, max(values) * 1.9)
     axes.legend(frameon=False, loc="upper right")
     save(figure, path)
 
 
 def perplexity_plot(entries: list[Entry], order: list[str], path: Path) -> None:
-    """Perplexity on valid, epoch by epoch."""
+    """Perplexity on valid, epoch by epoch; rows that differ in their epochs have one colour."""
     figure, axes = plt.subplots(figsize=(6, 3.4))
+    colours: dict[str, str] = {}
     for name in order:
+        row, _, epochs = name.partition(", ")
         for entry in (e for e in entries if e["row"] == name and "shuffled" not in name):
-            curve = on_valid(entry)
-            axes.plot(range(1, len(curve) + 1), curve, marker="o", ms=3, label=name)
+            colour = colours.setdefault(row, f"C{len(colours)}")
+            curve, style = on_valid(entry), "-" if epochs else ":"
+            axes.plot(range(1, len(curve) + 1), curve, style, marker="o", ms=3, color=colour,
+                      label=f"{row}, {len(curve)} epochs")  # fmt: skip
     axes.set_xlabel("epoch with equations, whole corpus")
     axes.set_ylabel("perplexity on valid")
     axes.grid(axis="y", alpha=0.3)
