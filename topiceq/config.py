@@ -129,13 +129,13 @@ class TrainConfig(_Checked):
 
     lr: Rate = 0.002  # Adam (paper)
     lr_end: Annotated[float, Field(gt=0, le=1)] = 1.0  # share of lr left in the end (paper: all)
-    topic_lr: Rate = 0.002  # of beta, W_g, b_g (ours: 0.02 is better with start = "frequency")
+    topic_lr: Rate = 0.002  # of beta, W_g, b_g (ours; 0.01 with start = "frequency")
     decoder_lr: Rate | None = None  # of the decoders; None: lr (paper: one rate for all)
     batch: Annotated[int, Field(ge=2)] = 200  # (paper); batch-norm needs two pairs
     clip: Rate = 1.0  # norm of the gradient (paper)
     epochs: Natural = 20  # (ours: the paper gives none; early stopping ends most runs)
     topic_epochs: Natural = 4  # topics alone, before the joint training (ours: measured)
-    kl_warmup: Natural = 1_500  # steps until the KL counts in full (ours: measured)
+    kl_warmup: Natural = 1_500  # steps until the KL counts in full (ours; 8_000 for "frequency")
     diversity: Weight = 50.0  # lambda, in nats a pair (ours: the paper gives none; measured)
     pull: Weight = 1.0  # of the equations on theta; 1 is the ELBO (paper)
     patience: Count = 3  # epochs without a better validation loss (ours)
