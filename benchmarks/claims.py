@@ -107,7 +107,11 @@ CONTROLS = [
     Claim("phrases", MIXTURE, ONE_SYMBOL, "what do symbols tell beside theta?"),
 ]
 LONGER = [claim.of(longer) for claim in PAPER if claim.score in ("perplexity", "syntax")]
-SCRATCH = [claim.of(scratch) for claim in (*PAPER[:3], CONTROLS[1])]
+SCRATCH = [
+    Claim("npmi", BOW, CONTEXT).of(scratch),
+    Claim("npmi", TE, BOW).of(scratch),
+    Claim("npmi", TE, CONTEXT).of(scratch),
+]
 CLAIMS = [*PAPER, *LONGER, *CONTROLS, *SCRATCH]
 FREE = {row.name for row in (LSTM, ALONE)}  # without theta, so the same for any number of topics
 

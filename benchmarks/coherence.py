@@ -8,13 +8,12 @@ rows start from LDA's topics; some from scratch. One asks whether more is gained
 Writes results/coherence.json.
 """
 
-from rows import ALIGNED, BOW, CONTEXT, HEAVY, LDA, SHUFFLED, TE, scratch, untuned
+from rows import ALIGNED, BOW, CONTEXT, HEAVY, LDA, SHUFFLED, TE, scratch
 from trained import table
 
 STARTED = [LDA, CONTEXT, BOW, TE, SHUFFLED, ALIGNED, HEAVY]
 SCRATCH = [scratch(row) for row in (CONTEXT, BOW, TE)]
-UNTUNED = [untuned(row) for row in (CONTEXT, BOW, TE, SHUFFLED)]
-ROWS = [*STARTED, *SCRATCH, *UNTUNED]
+ROWS = [*STARTED, *SCRATCH]
 
 
 def main() -> None:

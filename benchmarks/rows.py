@@ -95,15 +95,7 @@ def scratch(row: Row) -> Row:
 
     Rate and warm-up are those with which context only predicts the words of valid best.
     """
-    return _scratch(row, "from scratch", topic_lr=0.01, kl_warmup=8000)
-
-
-def untuned(row: Row) -> Row:
-    """The same with our first guess of them, with which topics form slowly."""
-    return _scratch(row, "from scratch, untuned", topic_lr=0.02, kl_warmup=1500)
-
-
-def _scratch(row: Row, name: str, **tuning: float) -> Row:
     start = ("model.start=frequency", "train.topic_epochs=0", "train.epochs=12")
-    overrides = (*row.overrides, *start, *(f"train.{key}={it}" for key, it in tuning.items()))
-    return replace(row, name=f"{row.name}, {name}", overrides=overrides)
+    tuned = ("train.topic_lr=0.01", "train.kl_warmup=8000")
+    overrides = (*row.overrides, *start, *tuned)
+    return replace(row, name=f"{row.name}, from scratch", overrides=overrides)

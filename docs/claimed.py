@@ -3,48 +3,22 @@
 In goes results/claims.json, out comes Markdown, a line for each claim of benchmarks/claims.py.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 from entries import NOT_RUN, Entry, Group, groups, lines, read
 
-from claims import CONTROLS, PAPER, Claim  # isort: skip  (entries adds its folder to the path)
-from rows import Row, longer, scratch  # isort: skip
+from claims import CONTROLS, PAPER, SCRATCH, Claim  # isort: skip  (entries adds its folder to the path)
+from rows import longer  # isort: skip
 
 WHOLE, QUARTER, MORE = ("corpus", 50), ("quarter", 50), ("corpus", 100)
 SMALL = 0.1  # of the paper's difference: as good as none
 MISSING = "not run"
 
 
-@dataclass(frozen=True)
-class Otherwise:
-    """Another training of the same rows on the whole corpus; its answer counts if there is one."""
-
-    heading: str
-    change: Callable[[Row], Row]
-    apart: str  # how the answer of a quarter, which has no such rows, is told from it
-
-
-LONGER = Otherwise("the same, 16 epochs", longer, "on a quarter")
-SCRATCH = Otherwise("the same, from scratch", scratch, "from LDA's topics")
-
-
-def coherence_claims() -> str:
-    """What the paper claims of topics."""
-    return _table([claim for claim in PAPER if claim.score == "npmi"], SCRATCH)
-
-
 def claims() -> str:
-    """What it claims of equations and phrases."""
-    return _table([claim for claim in PAPER if claim.score != "npmi"], LONGER)
-
-
-def _table(chosen: list[Claim], otherwise: Otherwise) -> str:
-    """On both corpora; what no finished runs answer says so."""
+    """What the paper claims, on both corpora; what no finished runs answer says so."""
     found = groups(read("claims"))
-    heads = ["difference", "the paper", "whole corpus", otherwise.heading, "a quarter",
+    heads = ["difference", "the paper", "whole corpus", "the same, 16 epochs", "a quarter",
              "its seeds", "does it hold?"]  # fmt: skip
-    return lines(heads, (_row(claim, otherwise, found) for claim in chosen)) if found else NOT_RUN
+    return lines(heads, (_row(claim, found) for claim in PAPER)) if found else NOT_RUN
 
 
 def controls() -> str:
@@ -53,6 +27,18 @@ def controls() -> str:
     heads = ["question", "difference", "whole corpus", "a quarter", "its seeds"]
     rows = ([claim.question, claim.name, *_cells(_both(claim, found))] for claim in CONTROLS)
     return lines(heads, rows) if found else NOT_RUN
+
+
+def from_scratch() -> str:
+    """What equations change in topics that do not start from LDA's."""
+    found = {entry["row"]: entry for entry in groups(read("claims")).get(WHOLE, [])}
+    rows = [
+        [claim.name, _figure(one, one["paper"]), _cell(one), _seeds(one)]
+        for claim in SCRATCH
+        if (one := found.get(claim.name))
+    ]
+    heads = ["difference", "the paper", "whole corpus", "its seeds"]
+    return lines(heads, rows) if rows else NOT_RUN
 
 
 def claims_at_100() -> str:
@@ -68,20 +54,15 @@ def claims_at_100() -> str:
     return lines(heads, rows) if rows else NOT_RUN
 
 
-def _row(claim: Claim, otherwise: Otherwise, found: dict[Group, list[Entry]]) -> list[str]:
+def _row(claim: Claim, found: dict[Group, list[Entry]]) -> list[str]:
     whole, quarter = _both(claim, found)
-    other, _ = _both(claim.of(otherwise.change), found)
-    known = [entry for entry in (other or whole, quarter) if entry]
+    twice, _ = _both(claim.of(longer), found)
+    known = [entry for entry in (twice or whole, quarter) if entry]
     paper = _figure(known[0], known[0]["paper"]) if known else ""
     told = dict.fromkeys(_verdict(entry) for entry in known)
     ours, *apart = _cells([whole, quarter])
-    verdict = f"; {otherwise.apart} ".join(told)
-    return [claim.name, paper, ours, _with_seeds(other) if other else "", *apart, verdict]
-
-
-def _with_seeds(entry: Entry) -> str:
-    seeds = f", seeds {_seeds(entry)}" if len(entry["gaps"]) > 1 else ""
-    return _cell(entry) + seeds
+    verdict = "; on a quarter ".join(told)
+    return [claim.name, paper, ours, _cell(twice) if twice else "", *apart, verdict]
 
 
 def _both(claim: Claim, found: dict[Group, list[Entry]]) -> list[Entry | None]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import asking
 import written
-from claimed import QUARTER, WHOLE, claims, claims_at_100, coherence_claims, controls
+from claimed import QUARTER, WHOLE, claims, claims_at_100, controls, from_scratch
 from entries import NOT_RUN, Entry, folded, groups, lines, on_valid, read, rows_of, title
 
 from rows import RATE  # isort: skip  (entries adds its folder to the path)
@@ -231,7 +231,7 @@ def page() -> str:
         "stability": stability(),
         "samples": written.samples(),
         "interpolations": written.interpolations(),
-        "coherence claims": coherence_claims(),
+        "from scratch": from_scratch(),
         "claims": claims(),
         "controls": controls(),
         "claims at 100": claims_at_100(),
