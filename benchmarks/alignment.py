@@ -3,8 +3,8 @@
     python benchmarks/alignment.py CORPUS --runs RUNS [--topics 50] [--seeds 0 1 2] [--rows ..]
 
 Perplexity a phrase on the phrases of the test equations' immediate contexts, beside the unigram
-model: without topics, with them (the paper's form), and two forms of ours; the last row knows but
-one symbol, so there theta tells nearly all. Phrases stand in two of the ten sentences that theta is
+model: without topics, with them (the paper's form) and with those of another article, and two forms
+of ours; the last row knows but one symbol, so there theta tells nearly all. Phrases stand in two of the ten sentences that theta is
 read off; `apart` is the perplexity with theta from the other eight.
 Writes results/alignment.json.
 """
@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
-from rows import ALIGNED, ALONE, MIXTURE, ONE_SYMBOL, RESIDUAL
+from rows import ALIGNED, ALIGNED_OTHER, ALONE, MIXTURE, ONE_SYMBOL, RESIDUAL
 from scipy.sparse import csr_matrix
 from trained import RESULTS, Trained, keep, table
 
@@ -23,7 +23,7 @@ from topiceq.corpus.store import Split
 from topiceq.corpus.vocab import Vocab
 from topiceq.model.held_out import log_probs
 
-ROWS = [ALONE, ALIGNED, RESIDUAL, MIXTURE, ONE_SYMBOL]
+ROWS = [ALONE, ALIGNED, ALIGNED_OTHER, RESIDUAL, MIXTURE, ONE_SYMBOL]
 
 
 def words_apart(split: Split, vocab: Vocab) -> csr_matrix:
@@ -37,9 +37,9 @@ def words_apart(split: Split, vocab: Vocab) -> csr_matrix:
 
 
 def apart(done: Trained, corpus: Corpus) -> float | None:
-    """Perplexity a phrase where theta has not read the phrases; None without theta."""
+    """Perplexity a phrase where theta has not read the phrases; None if it never has."""
     run = done.run()
-    if run.model.theta is None:
+    if run.model.theta is None or run.config.model.theta_from == "other":
         return None
     pairs = replace(corpus.test.encoded, words=words_apart(corpus.test, corpus.words))
     (name,) = run.config.model.decoders

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from rows import (
     ALIGNED,
+    ALIGNED_OTHER,
     ALONE,
     BOW,
     CAT,
@@ -99,11 +100,15 @@ CONTROLS = [
     Claim("perplexity", TE, WIDE, "what does theta gain beside weights?"),
     Claim("perplexity", TD_OTHER, LSTM, "what does TD-LSTM's gate gain without theta?"),
     Claim("perplexity", TD, TD_OTHER, "what does the right theta gain?"),
+    Claim("syntax", TD_OTHER, LSTM, "and in syntax errors?"),
+    Claim("syntax", TD, TD_OTHER, "and in syntax errors?"),
     Claim("perplexity", DENSE, LSTM, "what does a context tell without topics?"),
     Claim("perplexity", TE, DENSE, "do topics tell more than that?"),
     Claim("perplexity", longer(LSTM), LSTM, "what do twice the epochs gain?"),
     Claim("perplexity", longer(TE), TE, "what do twice the epochs gain?"),
     Claim("perplexity", MOE, TE, "are they alike, as the paper says?"),
+    Claim("phrases", ALIGNED_OTHER, ALONE, "does a theta that tells nothing gain?"),
+    Claim("phrases", ALIGNED, ALIGNED_OTHER, "what does the right theta gain?"),
     Claim("phrases", MIXTURE, ONE_SYMBOL, "what do symbols tell beside theta?"),
 ]
 LONGER = [claim.of(longer) for claim in PAPER if claim.score in ("perplexity", "syntax")]

@@ -74,6 +74,9 @@ TD = Row("TD-LSTM", ("model.decoders=td-lstm",))
 MOE = Row("MoE-LSTM", ("model.decoders=moe-lstm",))
 OTHER = Row("another theta", ("model.decoders=te-lstm", "model.theta_from=other"))
 TD_OTHER = Row("TD-LSTM, another theta", ("model.decoders=td-lstm", "model.theta_from=other"))
+ALIGNED_OTHER = Row(
+    "alignment, another theta", ("model.decoders=alignment", "model.theta_from=other")
+)
 DENSE = Row("dense context", ("model.decoders=te-lstm", "model.encoder=dense"))
 SLOW, RATE = ("train.decoder_lr=0.002",), ", rate 0.002"  # the paper's
 WIDE = Row("LSTM widened", ("model.theta=none", "model.decoders=lstm"), widen=True)
