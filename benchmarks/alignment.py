@@ -4,8 +4,8 @@
 
 Perplexity a phrase on the phrases of the test equations' immediate contexts, beside the unigram
 model: without topics, with them (the paper's form) and with those of another article, and two forms
-of ours; the last row knows but one symbol, so there theta tells nearly all. Phrases stand in two of the ten sentences that theta is
-read off; `apart` is the perplexity with theta from the other eight.
+of ours; the last row knows but one symbol, so there theta tells nearly all. Phrases stand in two of
+the ten sentences that theta is read off; `apart` is the perplexity with theta from the other eight.
 Writes results/alignment.json.
 """
 

@@ -177,7 +177,8 @@ def told() -> str:
     """How many nats theta saves of words that it has not read, and of equations."""
     form = (
         "{where}, theta from half of a context's words saves {told_of_words:.0f} nats of the other "
-        "{words:.0f}, and theta from all of them {told_of_equations:.1f} nats of the equation"
+        "{words:.0f} words (against their frequencies), and theta from all of them "
+        "{told_of_equations:.1f} nats of the equation (against LSTM)"
     )
     places = {"corpus": "on the whole corpus", "quarter": "on a quarter"}
     found = []
