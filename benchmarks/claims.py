@@ -106,6 +106,7 @@ CONTROLS = [
     Claim("perplexity", TE, DENSE, "do topics tell more than that?"),
     Claim("perplexity", longer(LSTM), LSTM, "what do twice the epochs gain?"),
     Claim("perplexity", longer(TE), TE, "what do twice the epochs gain?"),
+    Claim("perplexity", longer(TE), longer(LSTM), "does the gain last?"),
     Claim("perplexity", MOE, TE, "are they alike, as the paper says?"),
     Claim("phrases", ALIGNED_OTHER, ALONE, "does a theta that tells nothing gain?"),
     Claim("phrases", ALIGNED, ALIGNED_OTHER, "what does the right theta gain?"),
@@ -117,7 +118,7 @@ SCRATCH = [
     Claim("npmi", TE, BOW).of(scratch),
     Claim("npmi", TE, CONTEXT).of(scratch),
 ]
-CLAIMS = [*PAPER, *LONGER, *CONTROLS, *SCRATCH]
+CLAIMS = list({one.name: one for one in (*PAPER, *LONGER, *CONTROLS, *SCRATCH)}.values())
 FREE = {row.name for row in (LSTM, ALONE)}  # without theta, so the same for any number of topics
 
 
