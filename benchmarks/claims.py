@@ -107,6 +107,7 @@ CONTROLS = [
     Claim("perplexity", longer(LSTM), LSTM, "what do twice the epochs gain?"),
     Claim("perplexity", longer(TE), TE, "what do twice the epochs gain?"),
     Claim("perplexity", longer(TE), longer(LSTM), "does the gain last?"),
+    Claim("syntax", longer(TE), longer(LSTM), "and in syntax errors?"),
     Claim("perplexity", MOE, TE, "are they alike, as the paper says?"),
     Claim("phrases", ALIGNED_OTHER, ALONE, "does a theta that tells nothing gain?"),
     Claim("phrases", ALIGNED, ALIGNED_OTHER, "what does the right theta gain?"),

@@ -56,8 +56,8 @@ def claims_at_100() -> str:
 
 def _row(claim: Claim, found: dict[Group, list[Entry]]) -> list[str]:
     whole, quarter = _both(claim, found)
-    twice, _ = _both(claim.of(longer), found)
-    known = [entry for entry in (twice or whole, quarter) if entry]
+    twice, later = _both(claim.of(longer), found)
+    known = [entry for entry in (twice or whole, later or quarter) if entry]
     paper = _figure(known[0], known[0]["paper"]) if known else ""
     told = dict.fromkeys(_verdict(entry) for entry in known)
     ours, *apart = _cells([whole, quarter])

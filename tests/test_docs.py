@@ -165,6 +165,9 @@ def test_a_claim_shows_its_interval_and_how_far_its_seeds_are_apart(results: Pat
     (results / "claims.json").write_text(json.dumps(told))
     assert "| +0.0% [-1.0%, +1.0%] | -2.0% [-3.0%, -1.0%] | " in claimed.claims()
     assert "| no difference seen; on a quarter yes, not with every seed |" in claimed.claims()
+    told += [answer("quarter", 0.02, 0.02, name=longer)]
+    (results / "claims.json").write_text(json.dumps(told))
+    assert "| no difference seen; on a quarter the reverse |" in claimed.claims()
     not_run = "TE-LSTM against LSTM |  | not run |  | not run |  |  |"
     assert f"| syntax errors, {not_run}" in claimed.claims()
 
