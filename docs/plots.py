@@ -23,8 +23,9 @@ def coherence_plot(
     rows = {name: found for name, found in rows.items() if found}
     figure, axes = plt.subplots(figsize=(6, 0.8 + 0.28 * len(rows)))
     values = [mean(map(score, found)) for found in rows.values()]
-    bars = axes.barh(list(rows), values, color="#4878a8", label="ours")
-    axes.bar_label(bars, fmt="%.4f", padding=6)
+    axes.barh(list(rows), values, color="#4878a8", label="ours")
+    for place, value in enumerate(values):
+        axes.text(max(values) * 1.05, place, f"{value:.4f}", va="center")
     seeds = [(score(e), n) for n, found in rows.items() for e in found if len(found) > 1]
     if seeds:
         axes.plot(*zip(*seeds, strict=True), "|", ms=9, color="black", label="its seeds")
