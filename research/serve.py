@@ -1,15 +1,6 @@
-"""The server under load: 50 clients that ask mixed questions, from another process.
+"""The explorer's server, from another process: under load, and in a browser."""
 
-    python benchmarks/serve.py [RUN] [--clients 50] [--seconds 20] [--soak 600]
-
-Starts `topiceq serve` on a free port and opens its start page in Chromium (first paint, bytes);
-asks for --seconds with all clients at once (requests a second, p50, p95, errors), then goes on for
---soak seconds and notes the server's memory every minute. Writes results/serve.json.
-"""
-
-import argparse
 import asyncio
-import json
 import os
 import random
 import re
@@ -22,17 +13,38 @@ from typing import Any
 
 import httpx
 from playwright.sync_api import Response, sync_playwright
-from trained import RESULTS, commit
 
+from research.entries import Entry, questions, report
+
+EQUATIONS = {question["name"]: question["equation"] for question in questions("paper")}
 QUESTIONS: list[tuple[str, str, dict[str, Any] | None]] = [
     ("GET", "/api/topics", None),
     ("GET", "/api/topics/3", None),
-    ("POST", "/api/infer", {"equation": r"E = m c^2"}),
-    ("POST", "/api/infer", {"equation": r"\frac{\partial u}{\partial t} = k \nabla^2 u"}),
+    ("POST", "/api/infer", {"equation": EQUATIONS["Newton's second law"]}),
+    ("POST", "/api/infer", {"equation": EQUATIONS["Schrödinger equation"]}),
     ("POST", "/api/infer", {"context": "The eigenvalues of a symmetric matrix are real."}),
     ("POST", "/api/explain", {"symbol": "E", "theta": 3}),
-    ("POST", "/api/explain", {"equation": r"F = m a"}),
+    ("POST", "/api/explain", {"equation": EQUATIONS["Newton's second law"]}),
 ]
+
+
+def serve(
+    run: Path | None = None, *, clients: int = 50, seconds: float = 20, soak: float = 600
+) -> None:
+    """The server under load: 50 clients that ask mixed questions, from another process.
+
+    Starts `topiceq serve` on a free port and opens its start page in Chromium (first paint, bytes);
+    asks for --seconds with all clients at once (requests a second, p50, p95, errors), then goes on
+    for --soak seconds and notes the server's memory every minute. Writes results/serve.json.
+    """
+    server, address = start(run)
+    try:
+        found: Entry = {"load": os.getloadavg()[0], "start_page": start_page(address)}
+        found["load_test"] = asyncio.run(load(address, clients, seconds))
+        found["soak"] = asyncio.run(watched_load(address, server.pid, clients, soak))
+    finally:
+        server.terminate()
+    report("serve", found)
 
 
 def start(run: Path | None) -> tuple[subprocess.Popen[str], str]:
@@ -65,7 +77,7 @@ async def client(
             times.append(time.monotonic() - began)
 
 
-async def load(address: str, clients: int, seconds: float) -> dict[str, Any]:
+async def load(address: str, clients: int, seconds: float) -> Entry:
     """All clients at once."""
     times: list[float] = []
     errors: list[str] = []
@@ -86,7 +98,7 @@ async def load(address: str, clients: int, seconds: float) -> dict[str, Any]:
 PAINT = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
 
 
-def start_page(address: str) -> dict[str, Any]:
+def start_page(address: str) -> Entry:
     """First paint of the start page in a fresh browser, and what came over the wire."""
     answers: list[Response] = []
     with sync_playwright() as playwright:
@@ -106,7 +118,7 @@ def start_page(address: str) -> dict[str, Any]:
     return found
 
 
-async def soak(address: str, process: int, clients: int, seconds: float) -> dict[str, Any]:
+async def watched_load(address: str, process: int, clients: int, seconds: float) -> Entry:
     """The same load for long, with the server's memory every minute."""
     megabytes: list[int] = []
 
@@ -126,29 +138,3 @@ def memory(process: int) -> int:
     status = Path(f"/proc/{process}/status").read_text()
     found = re.search(r"VmRSS:\s+(\d+)", status)
     return int(found[1]) // 1024 if found else 0
-
-
-def main() -> None:
-    """Measure, print, and keep the result."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("run", type=Path, nargs="?")
-    parser.add_argument("--clients", type=int, default=50)
-    parser.add_argument("--seconds", type=float, default=20)
-    parser.add_argument("--soak", type=float, default=600)
-    arguments = parser.parse_args()
-    server, address = start(arguments.run)
-    try:
-        found: dict[str, Any] = {"commit": commit(), "load": os.getloadavg()[0]}
-        found["start_page"] = start_page(address)
-        found["load_test"] = asyncio.run(load(address, arguments.clients, arguments.seconds))
-        found["soak"] = asyncio.run(soak(address, server.pid, arguments.clients, arguments.soak))
-    finally:
-        server.terminate()
-    print(json.dumps(found, indent=1))
-    (RESULTS / "serve.json").write_text(json.dumps(found, indent=1) + "\n")
-
-
-if __name__ == "__main__":
-    main()

@@ -14,8 +14,8 @@ from topiceq.scores.paper import paper_row
 PRESET = "small"
 # what the paper's rows differ in, and what is a matter of tuning
 TUNING = {"train.decoder_lr", "train.epochs", "train.topic_lr", "train.kl_warmup"}
-START = {"model.start", "train.topic_epochs"}
-OF_THE_PAPER = {"model.theta", "model.decoders", "train.shuffled", *TUNING, *START}
+START = {"research.start", "train.topic_epochs"}
+OF_THE_PAPER = {"model.theta", "model.decoders", "research.shuffled", *TUNING, *START}
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Row:
     @property
     def recurrent(self) -> bool:
         """Whether it has an LSTM."""
-        return any(one.endswith("lstm") for one in self.overrides)
+        return any(setting.endswith("lstm") for setting in self.overrides)
 
     def config(
         self, topics: int, seed: int, sizes: Sizes, *, dropout: float | None = None
@@ -51,18 +51,18 @@ class Row:
 
     def paper(self, topics: int) -> dict[str, float]:
         """The paper's figures for this row and so many topics."""
-        if self.widen or {one.partition("=")[0] for one in self.overrides} - OF_THE_PAPER:
+        if self.widen or {setting.partition("=")[0] for setting in self.overrides} - OF_THE_PAPER:
             return {}
-        found = paper_row(load_config(PRESET, self.overrides))
-        return found.figures(topics) if found else {}
+        published = paper_row(load_config(PRESET, self.overrides))
+        return published.figures(topics) if published else {}
 
 
 LDA = Row("LDA", ("model.theta=lda", "model.decoders=[]"))
 CONTEXT = Row("context only", ("model.decoders=[]",))
 BOW = Row("context + BOW", ("model.decoders=bag",))
-HEAVY = Row("context + BOW, pull 20", ("model.decoders=bag", "train.pull=20"))
+HEAVY = Row("context + BOW, pull 20", ("model.decoders=bag", "research.pull=20"))
 TE = Row("TE-LSTM", ("model.decoders=te-lstm",))
-SHUFFLED = Row("TE-LSTM shuffled", ("model.decoders=te-lstm", "train.shuffled=true"))
+SHUFFLED = Row("TE-LSTM shuffled", ("model.decoders=te-lstm", "research.shuffled=true"))
 ALIGNED = Row("alignment with topics", ("model.decoders=alignment",))
 RESIDUAL = Row("alignment, residual", ("model.decoders=alignment", "model.residual=true"))
 MIXTURE = Row("alignment, mixture", ("model.decoders=alignment-mixture",))
@@ -72,12 +72,12 @@ LSTM = Row("LSTM", ("model.theta=none", "model.decoders=lstm"))
 CAT = Row("LSTM + LDA", ("model.theta=lda", "model.decoders=cat-lstm"))
 TD = Row("TD-LSTM", ("model.decoders=td-lstm",))
 MOE = Row("MoE-LSTM", ("model.decoders=moe-lstm",))
-OTHER = Row("another theta", ("model.decoders=te-lstm", "model.theta_from=other"))
-TD_OTHER = Row("TD-LSTM, another theta", ("model.decoders=td-lstm", "model.theta_from=other"))
+OTHER = Row("another theta", ("model.decoders=te-lstm", "research.theta_from=other"))
+TD_OTHER = Row("TD-LSTM, another theta", ("model.decoders=td-lstm", "research.theta_from=other"))
 ALIGNED_OTHER = Row(
-    "alignment, another theta", ("model.decoders=alignment", "model.theta_from=other")
+    "alignment, another theta", ("model.decoders=alignment", "research.theta_from=other")
 )
-DENSE = Row("dense context", ("model.decoders=te-lstm", "model.encoder=dense"))
+DENSE = Row("dense context", ("model.decoders=te-lstm", "research.encoder=dense"))
 SLOW, RATE = ("train.decoder_lr=0.002",), ", rate 0.002"  # the paper's
 WIDE = Row("LSTM widened", ("model.theta=none", "model.decoders=lstm"), widen=True)
 
@@ -98,7 +98,19 @@ def scratch(row: Row) -> Row:
 
     Rate and warm-up are those with which context only predicts the words of valid best.
     """
-    start = ("model.start=frequency", "train.topic_epochs=0", "train.epochs=12")
+    start = ("research.start=frequency", "train.topic_epochs=0", "train.epochs=12")
     tuned = ("train.topic_lr=0.01", "train.kl_warmup=8000")
     overrides = (*row.overrides, *start, *tuned)
     return replace(row, name=f"{row.name}, from scratch", overrides=overrides)
+
+
+# -- the tables ---------------------------------------------------------------------------------
+
+STARTED = [LDA, CONTEXT, BOW, TE, SHUFFLED, ALIGNED, HEAVY]  # with LDA's topics
+FROM_SCRATCH = [scratch(row) for row in (CONTEXT, BOW, TE)]
+EQUATIONS = [LSTM, CAT, TD, TE, MOE, WIDE, OTHER, TD_OTHER, DENSE, SHUFFLED]
+LONGER = [longer(row) for row in (LSTM, CAT, TD, TE)]
+SLOWER = [slower(row) for row in (LSTM, CAT, TD, TE)]
+ALIGNMENT = [ALONE, ALIGNED, ALIGNED_OTHER, RESIDUAL, MIXTURE, ONE_SYMBOL]
+FIELDS = [BOW, TE]
+STABLE = [LDA, CONTEXT, BOW, TE]

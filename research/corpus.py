@@ -1,40 +1,82 @@
-"""Extraction measured: speed and agreement beside pandoc, what compiles, what is left unexpanded.
+"""The corpus: how well articles are read, and a smaller corpus drawn from a large one."""
 
-    python benchmarks/extract.py ARTICLES PAIRS [--articles 100] [--equations 2000] [--seed 0]
-
-ARTICLES is a folder of LaTeX, PAIRS the output of `topiceq extract ARTICLES -o PAIRS`. Writes
-results/extract.json. Speeds are of one process, in processor time with that of child processes,
-the best of three rounds, one reader after another in this run: read them as ratios.
-"""
-
-import argparse
 import json
 import os
 import random
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from research.entries import Entry, report
+from topiceq.article.commands import KNOWN, SIZED
+from topiceq.article.equation.form import normal_form, to_latex
+from topiceq.article.equation.normal import NotNormal
+from topiceq.article.files import MemoryFiles
+from topiceq.article.latex import read
+from topiceq.article.macros.expander import MacroLimit
+from topiceq.article.macros.packages import latex_expander
+from topiceq.article.pieces import Display
+from topiceq.article.source import Article, sources
+from topiceq.article.tex import clean, lex
 from topiceq.config import CorpusConfig
-from topiceq.corpus.commands import KNOWN, SIZED
-from topiceq.corpus.extract import pairs
-from topiceq.corpus.latex import read
-from topiceq.corpus.latex.opened import OpenFiles
-from topiceq.corpus.macros import MacroLimit
-from topiceq.corpus.normal import NotNormal, normal_form, to_latex
-from topiceq.corpus.pieces import Display
+from topiceq.corpus.extract import pairs as pairs_of
 from topiceq.corpus.shards import all_dropped, shard_files
-from topiceq.corpus.source import Article, MemoryFiles, sources
-from topiceq.corpus.tex import clean, lex
+from topiceq.corpus.split import SPLITS, split_of
+from topiceq.corpus.store import Corpus
 from topiceq.scores.syntax import check
 
-RESULTS = Path(__file__).parent / "results" / "extract.json"
+
+def quarter(corpus: Path, *, out: Path) -> None:
+    """A quarter of a corpus, for several seeds, which the whole of it would make too dear.
+
+    Articles are drawn whole, by a hash of their id, and split anew; the vocabularies are learned
+    from what is then train.
+    """
+    whole = Corpus.load(corpus)
+    config = whole.config.model_copy(update={"min_df": None})  # which goes with the size
+    pairs = (pair for name in SPLITS for pair in whole.split(name).pairs())
+    drawn = (pair for pair in pairs if is_drawn(pair.article))
+    made = Corpus.build(drawn, config=config, path=out)
+    print(made, made.digest)
+
+
+def is_drawn(article: str) -> bool:
+    """The first of two shares, by a hash like that of the splits, but not the same one."""
+    return split_of(article, (25, 75, 0), "quarter") == 0
+
+
+# -- extraction ---------------------------------------------------------------------------------
+
+
+def extract(
+    articles: Annotated[Path, "a folder of LaTeX"],
+    pairs: Annotated[Path, "the output of `topiceq extract ARTICLES -o PAIRS`"],
+    *,
+    count: Annotated[int, "articles for speed and agreement"] = 100,
+    equations: Annotated[int, "equations to compile"] = 2_000,
+    seed: int = 0,
+) -> None:
+    """Extraction: speed and agreement beside pandoc, what compiles, what is left unexpanded.
+
+    Speeds are of one process, in processor time with that of child processes, the best of three
+    rounds, one reader after another in this run: read them as ratios. Writes results/extract.json.
+    """
+    table = pa.concat_tables([pq.read_table(path) for path in shard_files(pairs)])
+    some = whole_articles(articles, count, seed)
+    report("extract", {
+        "seed": seed,
+        "pairs": len(table),
+        "unexpanded": unexpanded(table),
+        "dropped_as_undefined": dropped_commands(pairs),
+        "compiles": compiles(table, equations, seed),
+        "speed": speed(some),
+        "agreement": agreement(some),
+    })  # fmt: skip
 
 
 def whole_articles(folder: Path, count: int, seed: int) -> list[Article]:
@@ -59,17 +101,12 @@ def whole_text(article: Article) -> str:
 
 def processor_seconds(act: Callable[[], Any]) -> float:
     """Processor time of this process and its children, the best of three rounds."""
-    return min(_round(act) for _ in range(3))
-
-
-def _round(act: Callable[[], Any]) -> float:
-    before = sum(os.times()[:4])
-    act()
-    return sum(os.times()[:4]) - before
-
-
-def ours(article: Article) -> int:
-    return sum(1 for _ in pairs(article, CorpusConfig()))
+    spent = []
+    for _ in range(3):
+        before = sum(os.times()[:4])
+        act()
+        spent.append(sum(os.times()[:4]) - before)
+    return min(spent)
 
 
 def pandoc(text: str) -> list[str] | None:
@@ -100,12 +137,12 @@ def pylatexenc(text: str) -> int:
     return len(LatexWalker(text, tolerant_parsing=True).get_latex_nodes()[0])
 
 
-def speed(articles: list[Article]) -> dict[str, Any]:
+def speed(articles: list[Article]) -> Entry:
     """Megabytes a second of each reader, on the articles that it can read."""
     texts = [article.files.read(article.root) or "" for article in articles]
     total = sum(len(text.encode()) for text in texts) / 1e6
     times = {
-        "topiceq": processor_seconds(lambda: [ours(article) for article in articles]),
+        "topiceq": processor_seconds(lambda: [list(pairs_of(a, CorpusConfig())) for a in articles]),
         "pandoc": processor_seconds(lambda: [pandoc(text) for text in texts]),
         "pylatexenc": processor_seconds(lambda: [quietly(pylatexenc, text) for text in texts]),
     }
@@ -128,15 +165,15 @@ def quietly(act: Callable[[str], Any], text: str) -> Any:
 
 def normal(latex: str, article: Article) -> tuple[str, ...] | None:
     """The normal form of what pandoc gives, package commands rewritten as we do."""
-    reader = OpenFiles(article)
-    reader.math = True
+    x = latex_expander()
+    x.math = True
     try:
-        return tuple(normal_form(reader.expanded(lex(clean(latex)))))
+        return tuple(normal_form(x.expanded(lex(clean(latex)))))
     except (NotNormal, MacroLimit):
         return None
 
 
-def agreement(articles: list[Article]) -> dict[str, Any]:
+def agreement(articles: list[Article]) -> Entry:
     """Displays that pandoc finds: how many we find too, and with the same tokens."""
     theirs = found = comparable = same = failed = 0
     differences: list[dict[str, str]] = []
@@ -177,7 +214,7 @@ def own_form(display: Display) -> tuple[str, ...] | None:
         return None
 
 
-def compiles(table: pa.Table, count: int, seed: int) -> dict[str, Any]:
+def compiles(table: pa.Table, count: int, seed: int) -> Entry:
     """How many random equations a LaTeX compiler accepts."""
     chosen = random.Random(seed).sample(range(len(table)), min(count, len(table)))
     tokens = table.column("tokens").take(chosen).to_pylist()
@@ -193,7 +230,7 @@ def compiles(table: pa.Table, count: int, seed: int) -> dict[str, Any]:
     return {"equations": len(chosen), "accepted_share": round(share, 4), "rejected": rejected}
 
 
-def dropped_commands(folder: Path) -> dict[str, Any]:
+def dropped_commands(folder: Path) -> Entry:
     """What the equations that were dropped as `undefined` hold that nobody defines."""
     rows = [json.loads(line) for line in all_dropped(folder)]
     counts: Counter[str] = Counter()
@@ -203,7 +240,7 @@ def dropped_commands(folder: Path) -> dict[str, Any]:
     return {"equations": len(equations), "top": counts.most_common(50)}
 
 
-def unexpanded(table: pa.Table) -> dict[str, Any]:
+def unexpanded(table: pa.Table) -> Entry:
     """Control sequences in the tokens that are neither LaTeX's nor AMS's."""
     counts: Counter[str] = Counter()
     for chunk in table.column("tokens").chunks:
@@ -221,41 +258,3 @@ def is_known(token: str) -> bool:
     if token in KNOWN or token.startswith(("\\begin{", "\\end{")):
         return True
     return any(token.startswith(size) for size in SIZED)
-
-
-def commit() -> str:
-    run = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
-    return run.stdout.strip()
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("articles", type=Path)
-    parser.add_argument("pairs", type=Path)
-    parser.add_argument("--count", type=int, default=100, help="articles for speed and agreement")
-    parser.add_argument("--equations", type=int, default=2000, help="equations to compile")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--results", type=Path, default=RESULTS)
-    options = parser.parse_args()
-    table = pa.concat_tables([pq.read_table(path) for path in shard_files(options.pairs)])
-    some = whole_articles(options.articles, options.count, options.seed)
-    result = {
-        "command": "python benchmarks/extract.py " + " ".join(sys.argv[1:]),
-        "commit": commit(),
-        "seed": options.seed,
-        "pairs": len(table),
-        "unexpanded": unexpanded(table),
-        "dropped_as_undefined": dropped_commands(options.pairs),
-        "compiles": compiles(table, options.equations, options.seed),
-        "speed": speed(some),
-        "agreement": agreement(some),
-    }
-    options.results.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n")
-    shown = {k: v for k, v in result.items() if k not in ("compiles", "agreement")}
-    print(json.dumps(shown, indent=1))
-    print({k: v for k, v in result["compiles"].items() if k != "rejected"})
-    print({k: v for k, v in result["agreement"].items() if k != "differences"})
-
-
-if __name__ == "__main__":
-    main()

@@ -1,18 +1,21 @@
-"""The plots of docs/results.md, as SVG."""
+"""The plots of docs/results.md, as SVG. They alone need matplotlib, so it is imported late."""
 
 from collections.abc import Callable
 from pathlib import Path
 from statistics import mean
 from typing import Any
 
-import matplotlib
-from entries import on_valid
+from research.entries import Entry
 
-matplotlib.use("svg")
-import matplotlib.pyplot as plt
 
-Entry = dict[str, Any]
-matplotlib.rcParams |= {"svg.hashsalt": "topiceq", "svg.fonttype": "none", "font.size": 9}
+def subplots(*shape: int, **settings: Any) -> Any:
+    """A figure and its axes, drawn the same on every machine."""
+    import matplotlib
+    import matplotlib.pyplot as plt
+
+    matplotlib.use("svg")
+    matplotlib.rcParams |= {"svg.hashsalt": "topiceq", "svg.fonttype": "none", "font.size": 9}
+    return plt.subplots(*shape, **settings)
 
 
 def coherence_plot(
@@ -21,7 +24,7 @@ def coherence_plot(
     """One bar for each row, the mean of its seeds, and a mark where the paper's is."""
     rows = {name: [e for e in entries if e["row"] == name] for name in order}
     rows = {name: found for name, found in rows.items() if found}
-    figure, axes = plt.subplots(figsize=(6, 0.8 + 0.28 * len(rows)))
+    figure, axes = subplots(figsize=(6, 0.8 + 0.28 * len(rows)))
     values = [mean(map(score, found)) for found in rows.values()]
     axes.barh(list(rows), values, color="#4878a8", label="ours")
     for place, value in enumerate(values):
@@ -38,15 +41,17 @@ def coherence_plot(
     save(figure, path)
 
 
-def perplexity_plot(entries: list[Entry], order: list[str], path: Path) -> None:
+def perplexity_plot(
+    entries: list[Entry], order: list[str], curve_of: Callable[[Entry], list[float]], path: Path
+) -> None:
     """Perplexity on valid, epoch by epoch; rows that differ in their epochs have one colour."""
-    figure, axes = plt.subplots(figsize=(6, 3.4))
+    figure, axes = subplots(figsize=(6, 3.4))
     colours: dict[str, str] = {}
     for name in order:
         row, _, epochs = name.partition(", ")
         for entry in (e for e in entries if e["row"] == name and "shuffled" not in name):
             colour = colours.setdefault(row, f"C{len(colours)}")
-            curve, style = on_valid(entry), "-" if epochs else ":"
+            curve, style = curve_of(entry), "-" if epochs else ":"
             axes.plot(range(1, len(curve) + 1), curve, style, marker="o", ms=3, color=colour,
                       label=f"{row}, {len(curve)} epochs")  # fmt: skip
     axes.set_xlabel("epoch with equations, whole corpus")
@@ -61,7 +66,7 @@ def seeds_plot(
 ) -> None:
     """Every seed of every row: how reliable the differences are."""
     names = [n for n in order if "shuffled" not in n and any(e["row"] == n for e in entries)]
-    figure, axes = plt.subplots(figsize=(6, 0.8 + 0.24 * len(names)))
+    figure, axes = subplots(figsize=(6, 0.8 + 0.24 * len(names)))
     for place, name in enumerate(names):
         values = [score(e) for e in entries if e["row"] == name]
         if place == 0:  # what the others are compared with
@@ -75,10 +80,9 @@ def seeds_plot(
 
 def known_plot(entries: list[Entry], path: Path) -> None:
     """Of the well-known equations of each field, how many get a topic of it: first, or in three."""
-    fields = list(dict.fromkeys(one["field"] for one in entries[0]["equations"]["answers"]))
-    figure, grid = plt.subplots(
-        1, len(entries), figsize=(2.2 + 2.2 * len(entries), 3.2), sharey=True, squeeze=False
-    )
+    fields = list(dict.fromkeys(a["field"] for a in entries[0]["equations"]["answers"]))
+    size = (2.2 + 2.2 * len(entries), 3.2)
+    figure, grid = subplots(1, len(entries), figsize=size, sharey=True, squeeze=False)
     for axes, entry in zip(grid[0], entries, strict=True):
         for count, colour, label in ((3, "#b8cde0", "one of three"), (1, "#4878a8", "first")):
             right = [_right(entry["equations"]["answers"], field, count) for field in fields]
@@ -93,12 +97,11 @@ def known_plot(entries: list[Entry], path: Path) -> None:
 
 
 def _right(answers: list[Entry], field: str, count: int) -> int:
-    asked = [one["topics"][:count] for one in answers if one["field"] == field]
-    return sum(any(topic["field"] == field for topic in topics) for topics in asked)
+    first = [answer["topics"][:count] for answer in answers if answer["field"] == field]
+    return sum(any(topic["field"] == field for topic in topics) for topics in first)
 
 
 def save(figure: Any, path: Path) -> None:
     """The same file for the same numbers."""
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None}, transparent=False)
-    plt.close(figure)

@@ -1,21 +1,17 @@
 """What the paper claims and what we find: differences of two rows, each with its interval.
 
-    python benchmarks/claims.py
-
-Compares what the tables of rows have left in results/parts.json and equations.json. Intervals are
-95 %: of perplexities by a bootstrap over articles, both rows on the same ones; of NPMI by a
-bootstrap over topics, which have begun as the same topic of LDA in both rows; of syntax errors as
-of two shares. Several seeds are taken together: an article's equations are then those of all seeds.
-Writes results/claims.json.
+In goes what the tables of rows have left, out come results/claims.json and the tables of claims of
+docs/results.md.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 import numpy as np
-from rows import (
+
+from research.entries import NOT_RUN, Entry, Group, groups, lines, made, read, write
+from research.rows import (
     ALIGNED,
     ALIGNED_OTHER,
     ALONE,
@@ -38,15 +34,14 @@ from rows import (
     longer,
     scratch,
 )
-from trained import RESULTS, commit, read, write
-
 from topiceq.model.held_out import Likelihood
 from topiceq.scores.perplexity import DRAWS, Difference, difference
 
 WIDTH = 1.96  # standard deviations to either side of a 95 % interval
 PAPER_SYNTAX = 100  # the number of topics for which the paper counts syntax errors
+WHOLE, QUARTER, MORE = ("corpus", 50), ("quarter", 50), ("corpus", 100)
+SMALL = 0.1  # of the paper's difference: as good as none
 
-Entry = dict[str, Any]
 Seeds = dict[int, Entry]  # what is known of a row, by seed
 Gap = Callable[[list[Entry], list[Entry]], Difference]  # of two rows, each with these seeds
 
@@ -119,7 +114,7 @@ SCRATCH = [
     Claim("npmi", TE, BOW).of(scratch),
     Claim("npmi", TE, CONTEXT).of(scratch),
 ]
-CLAIMS = list({one.name: one for one in (*PAPER, *LONGER, *CONTROLS, *SCRATCH)}.values())
+CLAIMS = {claim.name: claim for claim in (*PAPER, *LONGER, *CONTROLS, *SCRATCH)}.values()
 FREE = {row.name for row in (LSTM, ALONE)}  # without theta, so the same for any number of topics
 
 
@@ -154,9 +149,9 @@ def of_syntax(ours: list[Entry], other: list[Entry]) -> Difference:
 
 def _rejected(entries: list[Entry]) -> tuple[float, int]:
     """Which share, of how many."""
-    found = [next(iter(entry["scores"]["syntax"].values())) for entry in entries]
-    count = sum(one["sampled"] for one in found)
-    return sum(one["error"] * one["sampled"] for one in found) / count, count
+    scores = [next(iter(entry["scores"]["syntax"].values())) for entry in entries]
+    count = sum(score["sampled"] for score in scores)
+    return sum(score["error"] * score["sampled"] for score in scores) / count, count
 
 
 def of_shares(ours: tuple[float, int], other: tuple[float, int]) -> Difference:
@@ -194,34 +189,29 @@ def answer(claim: Claim, ours: Seeds, other: Seeds) -> Entry | None:
     if not seeds:
         return None
     same = {name: ours[seeds[0]][name] for name in ("corpus", "topics", "corpus_digest")}
-    made = {"command": "python benchmarks/claims.py", "commit": commit()}
-    told = {"score": claim.score, "paper": paper_gap(claim, same["topics"])}
+    about = {"score": claim.score, "paper": paper_gap(claim, same["topics"])}
     found = asdict(gap([ours[s] for s in seeds], [other[s] for s in seeds]))
     gaps = [gap([ours[s]], [other[s]]).gap for s in seeds]
-    return {"row": claim.name} | same | made | told | found | {"seeds": seeds, "gaps": gaps}
+    return {"row": claim.name} | same | made() | about | found | {"seeds": seeds, "gaps": gaps}
 
 
-def entries() -> dict[tuple[str, int], dict[str, Seeds]]:
+def entries() -> dict[Group, dict[str, Seeds]]:
     """What is known of each row, by corpus and topics."""
-    found: dict[tuple[str, int], dict[str, Seeds]] = defaultdict(lambda: defaultdict(dict))
+    found: dict[Group, dict[str, Seeds]] = defaultdict(lambda: defaultdict(dict))
     for file in ("equations", "parts"):
-        for entry in read(RESULTS / f"{file}.json"):
+        for entry in read(file):
             seeds = found[entry["corpus"], entry["topics"]][entry["row"]]
             seeds[entry["seed"]] = seeds.get(entry["seed"], {}) | entry
     return found
-
-
-def _free(known: dict[tuple[str, int], dict[str, Seeds]], corpus: str) -> dict[str, Seeds]:
-    """The rows of a corpus that are the same for any number of topics."""
-    of_corpus = [rows for (name, _), rows in known.items() if name == corpus]
-    return {name: rows[name] for rows in of_corpus for name in FREE & rows.keys()}
 
 
 def answers() -> Iterator[Entry]:
     """All that can be answered."""
     known = entries()
     for (corpus, _), rows in known.items():
-        others = _free(known, corpus) | rows
+        of_corpus = [rows for (name, _), rows in known.items() if name == corpus]
+        free = {name: rows[name] for rows in of_corpus for name in FREE & rows.keys()}
+        others = free | rows
         for claim in CLAIMS:
             found = answer(claim, rows.get(claim.row.name, {}), others.get(claim.other.name, {}))
             if found:
@@ -230,10 +220,144 @@ def answers() -> Iterator[Entry]:
                 yield found
 
 
-def main() -> None:
-    """Answer, and keep the answers."""
-    write(RESULTS / "claims.json", answers())
+def claims() -> None:
+    """What the paper claims and what we find: differences of two rows, each with its interval.
+
+    Compares what the tables of rows have left in results/parts.json and equations.json. Intervals
+    are 95 %: of perplexities by a bootstrap over articles, both rows on the same ones; of NPMI by a
+    bootstrap over topics, which have begun as the same topic of LDA in both rows; of syntax errors
+    as of two shares. Several seeds are taken together: an article's equations are then those of all
+    seeds. Writes results/claims.json.
+    """
+    write("claims", list(answers()))
 
 
-if __name__ == "__main__":
-    main()
+# -- on the page --------------------------------------------------------------------------------
+
+
+def claims_shown() -> str:
+    """What the paper claims, on both corpora; what no finished runs answer says so."""
+    found = groups(read("claims"))
+    heads = ["difference", "the paper", "whole corpus", "the same, 16 epochs", "a quarter",
+             "its seeds", "does it hold?"]  # fmt: skip
+    return lines(heads, (_row(claim, found) for claim in PAPER)) if found else NOT_RUN
+
+
+def controls_shown() -> str:
+    """What our controls show."""
+    found = groups(read("claims"))
+    heads = ["question", "difference", "whole corpus", "a quarter", "its seeds"]
+    rows = ([claim.question, claim.name, *_cells(_both(claim, found))] for claim in CONTROLS)
+    return lines(heads, rows) if found else NOT_RUN
+
+
+def scratch_shown() -> str:
+    """What equations change in topics that do not start from LDA's."""
+    found = {entry["row"]: entry for entry in groups(read("claims")).get(WHOLE, [])}
+    rows = [
+        [claim.name, _figure(entry, entry["paper"]), _cell(entry), _seeds(entry)]
+        for claim in SCRATCH
+        if (entry := found.get(claim.name))
+    ]
+    heads = ["difference", "the paper", "whole corpus", "its seeds"]
+    return lines(heads, rows)
+
+
+def claims_at_100_shown() -> str:
+    """Those that are answered with 100 topics."""
+    entries = groups(read("claims")).get(MORE, [])
+    rows = [
+        [claim.name, _figure(entry, entry["paper"]), _cell(entry), _verdict(entry)]
+        for claim in PAPER
+        for entry in entries
+        if entry["row"] == claim.name
+    ]
+    heads = ["difference, K = 100", "the paper", "whole corpus", "does it hold?"]
+    return lines(heads, rows)
+
+
+def _row(claim: Claim, known: dict[Group, list[Entry]]) -> list[str]:
+    whole, quarter = _both(claim, known)
+    twice, later = _both(claim.of(longer), known)
+    judged = [entry for entry in (twice or whole, later or quarter) if entry]
+    paper = _figure(judged[0], judged[0]["paper"]) if judged else ""
+    ours, *apart = _cells([whole, quarter])
+    verdict = "; on a quarter ".join(dict.fromkeys(_verdict(entry) for entry in judged))
+    return [claim.name, paper, ours, _cell(twice) if twice else "", *apart, verdict]
+
+
+def _both(claim: Claim, known: dict[Group, list[Entry]]) -> list[Entry | None]:
+    """What is known of a claim on the whole corpus and on a quarter."""
+    return [
+        next((entry for entry in known.get(group, []) if entry["row"] == claim.name), None)
+        for group in (WHOLE, QUARTER)
+    ]
+
+
+def _cells(both: list[Entry | None]) -> list[str]:
+    """The differences with their intervals, and how far the quarter's seeds lie apart."""
+    return [*(_cell(entry) if entry else "not run" for entry in both), _seeds(both[1])]
+
+
+def _form(entry: Entry, value: float) -> str:
+    forms = {"npmi": f"{value:+.4f}", "syntax": f"{100 * value:+.1f}"}
+    return forms.get(entry["score"], f"{value:+.1%}")
+
+
+def _figure(entry: Entry, value: float) -> str:
+    return _form(entry, value) + _unit(entry)
+
+
+def _unit(entry: Entry) -> str:
+    return " points" if entry["score"] == "syntax" else ""
+
+
+def _cell(entry: Entry) -> str:
+    """The difference and its interval."""
+    gap, low, high = (_form(entry, entry[name]) for name in ("gap", "low", "high"))
+    return f"{gap} [{low}, {high}]{_unit(entry)}"
+
+
+def _seeds(entry: Entry | None) -> str:
+    """The smallest and the largest difference of one seed."""
+    if entry is None:
+        return ""
+    if len(entry["gaps"]) == 1:
+        return "one seed"
+    least, most = (_form(entry, end(entry["gaps"])) for end in (min, max))
+    return f"{least} to {most}"
+
+
+def _verdict(entry: Entry) -> str:
+    """On which side of zero the interval lies, and whether every seed is on that side.
+
+    Syntax errors vary so much with the seed that one seed does not settle anything.
+
+    >>> entry = {"score": "perplexity", "paper": -0.08, "low": -0.05, "high": -0.04}
+    >>> _verdict(entry | {"gaps": [-0.06, -0.03]})
+    'yes'
+    >>> _verdict(entry | {"high": 0.01, "gaps": [-0.03]})
+    'no difference seen'
+    >>> _verdict(entry | {"paper": 0.08, "gaps": [-0.06, 0.02]})
+    'the reverse, not with every seed'
+    >>> _verdict(entry | {"score": "syntax", "gaps": [-0.06]})
+    'one seed, not settled'
+    """
+    if entry["score"] == "syntax" and len(entry["gaps"]) == 1:
+        return "one seed, not settled"
+    side = _side(entry)
+    agree = all(gap * entry["paper"] * side > 0 for gap in entry["gaps"])
+    return _VERDICTS[side] + ("" if agree or not side else ", not with every seed")
+
+
+def _side(entry: Entry) -> int:
+    """1 if the interval lies on the paper's side of zero, -1 if on the other, 0 if on neither.
+
+    >>> _side({"paper": 0.01, "low": -0.0004, "high": -0.0001})  # as good as none
+    0
+    """
+    low, high = sorted((entry["low"] / entry["paper"], entry["high"] / entry["paper"]))
+    return int(low > 0 and high > SMALL) - int(high < 0 and low < -SMALL)
+
+
+_VERDICTS = {1: "yes", 0: "no difference seen", -1: "the reverse"}

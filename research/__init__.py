@@ -1,0 +1,1 @@
+"""What is measured, shown and released: `python -m research VERB`. No part of the wheel."""
