@@ -46,4 +46,4 @@ lint: $(STAMP)
 bench: setup
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/topiceq extract $(ARTICLES) -o demo/pairs
-	$(BIN)/python benchmarks/extract.py $(ARTICLES) demo/pairs --results demo/extract.json
+	$(BIN)/python -m research extract $(ARTICLES) demo/pairs --results demo

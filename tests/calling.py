@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import torch
 
-from topiceq.cli import main
+from topiceq.cli.app import main
 
 torch.set_num_threads(1)  # products are small here: two threads only wait for each other
 

@@ -69,17 +69,20 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     return planted_corpus(tmp_path_factory.mktemp("planted"))
 
 
-@pytest.fixture(scope="session")
-def trained(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run with te-lstm, bag and alignment, well trained on the planted topics."""
+def train(corpus: Corpus, folder: Path, *overrides: str) -> Path:
     from topiceq.model.train import Training  # torch, which the tests of the corpus do not need
 
-    folder = tmp_path_factory.mktemp("runs") / "te"
-    decoders = 'model.decoders=["te-lstm", "bag", "alignment-mixture"]'
-    config = planted_config(decoders, "train.epochs=10", "train.topic_epochs=4")
+    config = planted_config(*overrides, "train.epochs=10", "train.topic_epochs=4")
     for _ in Training(corpus, config, folder=folder).steps():
         pass
     return folder
+
+
+@pytest.fixture(scope="session")
+def trained(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run with the default's decoders and bag, well trained on planted topics."""
+    decoders = 'model.decoders=["te-lstm", "bag", "alignment"]'
+    return train(corpus, tmp_path_factory.mktemp("runs") / "te", decoders, "model.residual=true")
 
 
 @pytest.fixture(scope="session")
@@ -87,6 +90,18 @@ def run(trained: Path) -> "Run":
     from topiceq.model.run import Run
 
     return Run.load(trained)
+
+
+@pytest.fixture(scope="session")
+def mixture(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> "Run":
+    """A run that knows what a symbol means alone; the default's alignment needs its equation.
+
+    All planted equations have the same letters, and the default's gives them a share of the credit.
+    """
+    from topiceq.model.run import Run
+
+    folder = tmp_path_factory.mktemp("runs") / "mixture"
+    return Run.load(train(corpus, folder, "model.decoders=alignment-mixture"))
 
 
 @pytest.fixture

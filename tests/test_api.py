@@ -5,8 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from topiceq import Corpus, TopicEq, extract
+from topiceq import TopicEq
 from topiceq.config import load_config
+from topiceq.corpus.extract import extract
+from topiceq.corpus.store import Corpus
 from topiceq.errors import ConfigError, NotFitted, RunError
 
 ARTICLES = Path(__file__).parents[1] / "examples" / "articles"

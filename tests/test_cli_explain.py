@@ -7,7 +7,7 @@ import pytest
 from calling import Done, call
 from planted import WORDS
 
-from topiceq.cli.explain import run_and_symbol
+from topiceq.cli.ask import run_and_argument
 from topiceq.errors import QuestionError
 
 
@@ -22,7 +22,7 @@ def run(trained: Path) -> Path:
 
 
 def test_a_symbol_under_a_topic(run: Path) -> None:
-    (line,) = explain(run, r"\hat T", "--topic", 1, "--count", 3).out.splitlines()
+    (line,) = explain(run, r"\hat T", "--theta", 1, "--count", 3).out.splitlines()
     answer = json.loads(line)
     assert answer["symbol"] == r"\hat T" and len(answer["phrases"]) == 3
     assert answer["phrases"][0].keys() == {"phrase", "p", "source", "topic"}
@@ -49,8 +49,7 @@ def test_a_table_for_people(run: Path) -> None:
     ("arguments", "message"),
     [
         ([], "There is nothing to explain"),
-        (["E", "--topic", 99], "Topic 99 does not exist"),
-        (["E", "--topic", 1, "--theta", "1:1"], "Give --topic or --theta, not both."),
+        (["E", "--theta", 99], "Topic 99 does not exist"),
         (["E", "x", "y"], "Too many arguments"),
         (["E + x"], "is not one symbol"),
     ],
@@ -62,10 +61,11 @@ def test_known_errors_are_one_line(run: Path, arguments: list[object], message: 
     assert message in done.err or not arguments and "The equation is empty" in done.err
 
 
-def test_which_argument_is_which() -> None:
-    assert run_and_symbol([], None) == (None, None)
-    assert run_and_symbol(["E"], None) == (None, "E")
-    assert run_and_symbol(["run", "E"], None) == ("run", "E")
-    assert run_and_symbol(["run"], "x = y") == ("run", None)
-    with pytest.raises(QuestionError, match="Give a run beside --equation at most."):
-        run_and_symbol(["run", "E"], "x = y")
+def test_which_argument_is_which(run: Path) -> None:
+    assert run_and_argument([], None, False) == (None, None)
+    assert run_and_argument(["E"], None, False) == (None, "E")
+    assert run_and_argument([str(run)], None, False) == (run, None)
+    assert run_and_argument(["nowhere"], None, True) == (Path("nowhere"), None)
+    assert run_and_argument(["E"], run, False) == (run, "E")
+    with pytest.raises(QuestionError, match="Too many arguments: E x. Is a quote missing?"):
+        run_and_argument(["E", "x"], run, False)

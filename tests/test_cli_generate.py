@@ -7,7 +7,7 @@ import pytest
 from calling import Done, call
 from planted import WORDS
 
-from topiceq.cli.generate import mixture
+from topiceq.cli.ask import mixture
 from topiceq.errors import QuestionError
 
 
@@ -22,7 +22,7 @@ def run(trained: Path) -> Path:
 
 
 def test_one_object_a_line(run: Path) -> None:
-    lines = generate(run, "--topic", 2, "--count", 3, "--seed", 1).out.splitlines()
+    lines = generate(run, "--theta", 2, "--count", 3, "--seed", 1).out.splitlines()
     found = [json.loads(line) for line in lines]
     assert len(found) == 3
     assert found[0].keys() == {"equation", "tokens", "logprob", "theta", "finished"}
@@ -35,11 +35,11 @@ def test_mixtures_contexts_prefixes_and_manners(run: Path) -> None:
     assert one["theta"] == {"0": 0.5, "3": 0.5} and one["equation"].startswith("E =")
     context = generate(run, "--context", " ".join(WORDS[0]), "--greedy", "--unconstrained")
     assert context.code == 0, context.err
-    assert len(generate(run, "--topic", 0, "--beams", 2).out.splitlines()) == 2
+    assert len(generate(run, "--theta", 0, "--beams", 2).out.splitlines()) == 2
 
 
 def test_an_interpolation_is_greedy_unless_told_otherwise(run: Path) -> None:
-    path = ["--topic", 0, "--to", 1, "--steps", 3]
+    path = ["--theta", 0, "--to", 1, "--steps", 3]
     lines = generate(run, *path, "--seed", 1).out.splitlines()
     assert [json.loads(line)["theta"] for line in lines] == [
         {"0": 1.0}, {"0": 0.5, "1": 0.5}, {"1": 1.0}
@@ -49,7 +49,7 @@ def test_an_interpolation_is_greedy_unless_told_otherwise(run: Path) -> None:
 
 
 def test_a_table_for_people(run: Path) -> None:
-    text = generate(run, "--topic", 0, "--to", 1, "--steps", 2, "--table").out
+    text = generate(run, "--theta", 0, "--to", 1, "--steps", 2, "--table").out
     assert "logprob" in text and "0:1.00" in text
 
 
@@ -65,11 +65,10 @@ def test_a_mixture_that_is_normalised_is_said_in_one_line(run: Path) -> None:
     ("arguments", "message"),
     [
         ([], "There is nothing to write about. Give a topic, a theta or a context."),
-        (["--topic", "120"], "Topic 120 does not exist. This run has topics 0 to 3."),
-        (["--topic", "0", "--theta", "1:1"], "Give --topic or --theta, not both."),
-        (["--topic", "0", "--prefix", "x }"], "The prefix 'x }' cannot be completed"),
+        (["--theta", "120"], "Topic 120 does not exist. This run has topics 0 to 3."),
+        (["--theta", "0", "--prefix", "x }"], "The prefix 'x }' cannot be completed"),
         (["--theta", "a:b"], "The mixture 'a:b' is not understood."),
-        (["--topic", "0", "--temperature", "0"], "temperature = 0.0 is not possible."),
+        (["--theta", "0", "--temperature", "0"], "temperature = 0.0 is not possible."),
     ],
 )
 def test_known_errors_are_one_line(arguments: list[str], message: str, run: Path) -> None:
@@ -79,7 +78,7 @@ def test_known_errors_are_one_line(arguments: list[str], message: str, run: Path
 
 
 def test_mixtures_are_read() -> None:
-    assert mixture("7") == {7: 1.0}
+    assert mixture("7") == 7
     assert mixture(" 7:0.5 , 7:0.5") == {7: 1.0}
     with pytest.raises(QuestionError, match="Write a topic, or topics with weights: 7:0.5,9:0.5"):
         mixture("7:0.5,")

@@ -9,10 +9,10 @@ import pytest
 from calling import call
 from rich.console import Console
 
-from topiceq import Corpus
 from topiceq.api import PRETRAINED
-from topiceq.cli.scores import comparison
+from topiceq.cli.model import comparison
 from topiceq.config import Config
+from topiceq.corpus.store import Corpus
 from topiceq.model.run import new_run
 
 
@@ -36,7 +36,7 @@ def test_scores_are_shown_and_written_into_the_run(own: Path, corpus: Corpus) ->
     assert done.code == 0 and found == json.loads((own / "scores.json").read_text())
     assert (found["corpus"], found["split"]) == (corpus.digest, "test")
     assert found["equations"]["te-lstm"]["perplexity"] < found["equations"]["bag"]["perplexity"]
-    assert found["phrases"]["alignment-mixture"]["unigram"] > 1
+    assert found["phrases"]["alignment"]["unigram"] > 1
     assert found["syntax"]["te-lstm"]["sampled"] == 20
     assert "npmi_win20_top5_20" in (own / "README.md").read_text()
 
@@ -51,7 +51,7 @@ def test_a_score_that_is_not_asked_for_again_is_kept(own: Path, corpus: Corpus) 
 
 def test_a_run_that_writes_nothing_cannot_be_judged(tmp_path: Path, corpus: Corpus) -> None:
     config = Config().override(["model.decoders=[]", "model.topics=2"])
-    new_run(config, *corpus.vocabularies).save(tmp_path / "topics")
+    new_run(config, corpus.vocabularies).save(tmp_path / "topics")
     done = call("score", tmp_path / "topics", corpus.path, "--syntax", 5)
     assert (done.code, done.out) == (1, "")
     assert "no decoder that writes equations" in done.err

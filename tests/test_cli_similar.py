@@ -19,7 +19,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 @pytest.fixture(scope="module")
 def indexed(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "te"
-    new_run(planted_config(), *corpus.vocabularies).save(folder)
+    new_run(planted_config(), corpus.vocabularies).save(folder)
     refused = call("similar", folder, "--equation", "E = a")
     assert refused.code == 1 and refused.out == ""
     assert f"has no index of equations. Make one: topiceq index {folder} CORPUS" in refused.err
@@ -54,9 +54,12 @@ def test_a_table_for_people(indexed: Path, corpus: Corpus) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "There is nothing to compare. Give --equation TEX."),
+        ([], "The equation is missing. Give one: One equation in LaTeX."),
         (["--equation", "\\frac{a}{"], "The equation does not parse"),
-        (["--equation", "E = a", "--count", "0"], "count = 0 is not allowed: it is 1 or more."),
+        (
+            ["--equation", "E = a", "--count", "0"],
+            "count = 0 is not possible. It must be from 1 to 10,000.",
+        ),
     ],
 )
 def test_bad_questions_are_one_line(indexed: Path, arguments: list[str], message: str) -> None:

@@ -69,7 +69,7 @@ def test_a_file_keeps_the_defaults_it_does_not_mention(tmp_path: Path) -> None:
         ("model.topics=20", "model", "topics", 20),
         (" model.topics = 20 ", "model", "topics", 20),
         ("train.lr=1e-3", "train", "lr", 0.001),
-        ("train.shuffled=true", "train", "shuffled", True),
+        ("research.shuffled=true", "research", "shuffled", True),
         ("model.theta=lda", "model", "theta", "lda"),
         ('model.theta="none"', "model", "theta", "none"),
         ("model.decoders=te-lstm", "model", "decoders", ("te-lstm",)),
@@ -167,6 +167,13 @@ values = st.one_of(
 @given(st.dictionaries(st.from_regex(r"\A[a-z_]{1,9}\Z"), values | st.lists(values, max_size=3)))
 def test_any_flat_section_survives_toml(section: dict[str, object]) -> None:
     assert tomllib.loads(dump_toml({"section": section})) == {"section": section}
+
+
+def test_what_only_research_changes_is_found_where_it_was() -> None:
+    config = Config.from_toml("[model]\ntopics = 3\nencoder = 'dense'\n[train]\npull = 2.0")
+    assert (config.model.topics, config.research.encoder, config.research.pull) == (3, "dense", 2)
+    with pytest.raises(ConfigError, match="'model.encoder'. Did you mean 'research.encoder'"):
+        load_config(None, ["model.encoder=dense"])
 
 
 def test_none_is_left_out() -> None:

@@ -56,5 +56,5 @@ def test_verbs_use_it_without_a_run() -> None:
     done = call("infer", "--equation", SCHROEDINGER)
     assert done.code == 0
     assert json.loads(done.out)["topics"][0]["p"] > 0.1
-    assert call("explain", "E", "--topic", "3").code == 0
+    assert call("explain", "E", "--theta", "3").code == 0
     assert call("topics").code == 0

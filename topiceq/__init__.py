@@ -1,21 +1,25 @@
 """TopicEq: topics and equations learned together from scientific LaTeX."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
-
-from topiceq.corpus.extract import extract
-from topiceq.corpus.store import Corpus
 
 if TYPE_CHECKING:
     from topiceq.api import TopicEq
+    from topiceq.corpus.extract import extract
+    from topiceq.corpus.store import Corpus
 
 __all__ = ["Corpus", "TopicEq", "extract"]
 __version__ = "0.1.0"
 
+_HOMES = {
+    "Corpus": "topiceq.corpus.store",
+    "TopicEq": "topiceq.api",
+    "extract": "topiceq.corpus.extract",
+}
+
 
 def __getattr__(name: str) -> Any:
-    """torch is imported only when a model is used."""
-    if name == "TopicEq":
-        from topiceq.api import TopicEq
-
-        return TopicEq
-    raise AttributeError(f"module 'topiceq' has no attribute '{name}'")
+    """Each is imported when it is first used: torch and pyarrow take their time."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'topiceq' has no attribute '{name}'")
+    return getattr(import_module(_HOMES[name]), name)

@@ -1,5 +1,5 @@
 """`python -m topiceq`, the same as the `topiceq` command."""
 
-from topiceq.cli import main
+from topiceq.cli.app import main
 
 main()

@@ -7,45 +7,72 @@ model.infer(equation=r"E = m c^2");  model.generate(7, count=5, seed=1)
 model.index(corpus);  model.similar(r"E = m c^2")
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import inspect
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from difflib import get_close_matches
+from inspect import Parameter, Signature
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel
 
-from topiceq.config import Config, ModelConfig, TrainConfig
+from topiceq.config import Config, ModelConfig, ResearchConfig, TrainConfig
 from topiceq.corpus.store import Corpus, Split
 from topiceq.errors import ConfigError, NotFitted, RunError, Unsupported
-from topiceq.model.history import Step
+from topiceq.model.history import TrainingStep
 from topiceq.model.run import Run
 from topiceq.model.train import Training, Watch
+from topiceq.questions import Annotate, Explain, Generate, Infer, Question, Similar, Theta, ask
 from topiceq.scores.coherence import TOPS, distinct_share, topic_npmi
-from topiceq.scores.sheet import Scores, score
-from topiceq.tasks.annotate import Annotated, annotate
-from topiceq.tasks.display import Equations, Inferred, Nearest, Phrases, Topics
-from topiceq.tasks.explain import Glossary, explain
-from topiceq.tasks.generate import Manner, generate
-from topiceq.tasks.generate.samples import sampled_syntax
+from topiceq.scores.score import Scores, score
+from topiceq.tasks.annotate import annotate
+from topiceq.tasks.explain import Meanings, explain
+from topiceq.tasks.generate import generate, sampled_syntax
+from topiceq.tasks.index import Index, load_index
 from topiceq.tasks.infer import infer
-from topiceq.tasks.question import Theta
-from topiceq.tasks.similar import Index, build_index, load_index, similar
+from topiceq.tasks.similar import build_index, similar
+from topiceq.views.notebook import Equations, Glossary, Inferred, Nearest, Phrases, Topics
+from topiceq.views.page import Page
+
+Verb = TypeVar("Verb", bound=Callable[..., Any])
 
 PRETRAINED = Path(__file__).with_name("pretrained")  # the default run
+
+
+def _takes(kind: type[Question], *positional: str) -> Callable[[Verb], Verb]:
+    """Gives a verb the signature and the parameters of its question, for help() and notebooks."""
+
+    def documented(verb: Verb) -> Verb:
+        own = [Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)]
+        lines = []
+        for name, field in kind.model_fields.items():
+            place = (
+                Parameter.POSITIONAL_OR_KEYWORD if name in positional else Parameter.KEYWORD_ONLY
+            )
+            default = Parameter.empty if field.is_required() else field.default
+            own.append(Parameter(name, place, default=default, annotation=field.annotation))
+            lines.append(f"    {name}: {field.description}")
+        own.sort(key=lambda parameter: parameter.kind)
+        verb.__signature__ = Signature(own)  # type: ignore[attr-defined]
+        verb.__doc__ = f"{inspect.getdoc(verb)}\n\n" + "\n".join(lines)
+        return verb
+
+    return documented
 
 
 class TopicEq:
     """One model: settings until it is fitted, then a run that can be asked."""
 
     def __init__(self, config: Config | None = None, **settings: Any) -> None:
-        """Settings of model.* and train.* by their names: `TopicEq(topics=50, epochs=5)`."""
+        """Settings by their names, without the section: `TopicEq(topics=50, epochs=5)`."""
         self.config = _changed(config or Config(), settings)
         self._run: Run | None = None
         self._folder: Path | None = None  # that it was loaded from
         self._index: Index | None = None
+        self._meanings: Meanings | None = None
 
     @property
     def run(self) -> Run:
@@ -62,13 +89,15 @@ class TopicEq:
 
     def steps(
         self, corpus: Corpus, *, folder: str | Path | None = None, resume: bool = False
-    ) -> Iterator[Step]:
+    ) -> Iterator[TrainingStep]:
         """Train, giving a record for each step; with a folder, the run is written as it grows."""
         watch = coherence_on(corpus)
         training = Training(corpus, self.config, folder=folder, resume=resume, watch=watch)
         self._folder = self._index = None  # an index belongs to its weights
         self._run = training.run  # so that topics can be watched while they form
-        yield from training.steps()
+        for step in training.steps():
+            self._meanings = None  # they belong to the weights too
+            yield step
 
     def save(self, folder: str | Path, *, half: bool = False) -> None:
         """Write the run and its index to a folder; in half precision it takes half the space."""
@@ -94,98 +123,62 @@ class TopicEq:
         """The topics, each with its words, characteristic tokens and typical equations."""
         return Topics(topic.short(words, tokens, equations) for topic in self.run.topics)
 
-    def infer(
-        self,
-        *,
-        context: str | None = None,
-        equation: str | None = None,
-        equations: Sequence[str] | None = None,
-        decoder: str | None = None,
-    ) -> npt.NDArray[np.float32]:
+    @_takes(Infer)
+    def infer(self, **parameters: Any) -> Inferred:
         """Probabilities of the topics: of a context, an equation or both (K,), of many (n, K)."""
-        found = infer(
-            self.run, context=context, equation=equation, equations=equations, decoder=decoder
-        )
-        return Inferred.of(found, self.topics())
+        return Inferred.of(infer(self.run, ask(Infer, parameters)), self.topics())
 
-    def generate(
-        self,
-        theta: Theta | None = None,
-        *,
-        context: str | None = None,
-        to: Theta | None = None,
-        steps: int = 5,
-        prefix: str = "",
-        count: int = 1,
-        temperature: float = 1.0,
-        top_p: float = 1.0,
-        greedy: bool | None = None,
-        beams: int = 0,
-        max_tokens: int = 150,
-        seed: int = 0,
-        constrained: bool = True,
-    ) -> Equations:
+    @_takes(Generate, "theta")
+    def generate(self, theta: Theta | None = None, **parameters: Any) -> Equations:
         """Equations from a topic, a mixture, a theta or a context.
 
         With `to` from `steps` points on the way there, greedily unless told otherwise; `beams`
         returns that many most probable ones. Unless `constrained` is False, all are well formed.
         """
-        greedy = to is not None and not beams if greedy is None else greedy
-        manner = Manner(temperature, top_p, greedy, beams, max_tokens, seed, constrained)
-        found = generate(
-            self.run, theta, context=context, to=to, steps=steps, prefix=prefix, count=count,
-            manner=manner,
-        )  # fmt: skip
-        return Equations(found)
+        return Equations(generate(self.run, ask(Generate, {"theta": theta} | parameters)))
 
     @overload
-    def explain(
-        self,
-        symbol: str,
-        *,
-        theta: Theta | None = None,
-        equation: str | None = None,
-        context: str | None = None,
-        count: int = 5,
-        paper_order: bool = False,
-    ) -> Phrases: ...
-
+    def explain(self, symbol: str, **parameters: Any) -> Phrases: ...
     @overload
-    def explain(
-        self,
-        symbol: None = None,
-        *,
-        theta: Theta | None = None,
-        equation: str | None = None,
-        context: str | None = None,
-        count: int = 5,
-        paper_order: bool = False,
-    ) -> Glossary: ...
-
-    def explain(
-        self,
-        symbol: str | None = None,
-        *,
-        theta: Theta | None = None,
-        equation: str | None = None,
-        context: str | None = None,
-        count: int = 5,
-        paper_order: bool = False,
-    ) -> Phrases | Glossary:
+    def explain(self, symbol: None = None, **parameters: Any) -> Glossary: ...
+    @_takes(Explain, "symbol")
+    def explain(self, symbol: str | None = None, **parameters: Any) -> Phrases | Glossary:
         """What a symbol means, or every symbol of an equation: phrases, the best first.
 
         Under a topic or mixture, or under what a context and an equation are about.
         """
-        found = explain(
-            self.run,
-            symbol,
-            theta=theta,
-            equation=equation,
-            context=context,
-            count=count,
-            paper_order=paper_order,
-        )
-        return found if isinstance(found, Glossary) else Phrases(found)
+        explained = explain(self.meanings, ask(Explain, {"symbol": symbol} | parameters))
+        return Glossary(explained) if symbol is None else Phrases(explained[0].phrases)
+
+    @_takes(Similar, "equation")
+    def similar(self, equation: str, **parameters: Any) -> Nearest:
+        """The nearest equations of the indexed corpus, best first."""
+        question = ask(Similar, {"equation": equation} | parameters)
+        return Nearest(similar(self.run, self._opened(), question))
+
+    def annotate(self, article: str | Path, out: str | Path | None = None) -> Page:
+        """An article with topics and meanings beside its equations; with `out`, also as a page."""
+        try:
+            meanings = self.meanings
+        except Unsupported:  # then only the text explains its symbols
+            meanings = None
+        annotated = annotate(self.run, ask(Annotate, {"article": str(article)}), meanings)
+        page = Page(**vars(annotated))
+        if out is not None:
+            page.save(out)
+        return page
+
+    def answer(self, question: Question) -> Any:
+        """The answer to any question, as the verb of its name gives it."""
+        verb = getattr(self, type(question).__name__.lower())
+        return verb(**{name: getattr(question, name) for name in type(question).model_fields})
+
+    @property
+    def meanings(self) -> Meanings:
+        """What explains symbols; made once, for it takes longer than most questions."""
+        if self._meanings is None:
+            self._meanings = Meanings(self.run)
+        return self._meanings
 
     def index(
         self,
@@ -212,10 +205,6 @@ class TopicEq:
         except (Unsupported, RunError):
             return False
 
-    def similar(self, equation: str, *, count: int = 10) -> Nearest:
-        """The nearest equations of the indexed corpus, best first."""
-        return Nearest(similar(self.run, self._opened(), equation, count=count))
-
     def _opened(self) -> Index:
         """The index; from the folder of the run when it is first needed."""
         if self._index is None:
@@ -225,13 +214,6 @@ class TopicEq:
                 )
             self._index = load_index(self._folder, self.run)
         return self._index
-
-    def annotate(self, paper: str | Path, out: str | Path | None = None) -> Annotated:
-        """An article with topics and meanings beside its equations; with `out`, also as a page."""
-        annotated = annotate(self.run, paper)
-        if out is not None:
-            annotated.save(out)
-        return annotated
 
     def score(self, split: Split, *, syntax: int = 0, seed: int = 0) -> Scores:
         """Numbers on a split; with `syntax`, a LaTeX compiler also judges so many samples."""
@@ -261,7 +243,9 @@ def coherence_on(corpus: Corpus) -> Watch:
 
 def _changed(config: Config, settings: dict[str, Any]) -> Config:
     """Settings by their short names put into their sections."""
-    sections: dict[str, type[BaseModel]] = {"model": ModelConfig, "train": TrainConfig}
+    sections: dict[str, type[BaseModel]] = {
+        "model": ModelConfig, "train": TrainConfig, "research": ResearchConfig
+    }  # fmt: skip
     homes = {key: name for name, kind in sections.items() for key in kind.model_fields}
     values = config.model_dump()
     for key, value in settings.items():

@@ -1,4 +1,4 @@
-"""Settings: three frozen sections, TOML presets, and `section.key=value` overrides.
+"""Settings: four frozen sections, TOML presets, and `section.key=value` overrides.
 
 In goes the name of a preset (or the path of a TOML file) and overrides; out comes one `Config`
 whose values are all checked. Every default below carries its source. An unknown name or a value
@@ -6,12 +6,12 @@ that is not allowed is a `ConfigError`, also when a section is made in Python.
 """
 
 import difflib
-import json
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
+import tomli_w
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -103,18 +103,13 @@ class ModelConfig(_Checked):
     topics: Count = 50  # K (paper: 50 and 100)
     theta: Literal["vae", "lda", "none"] = "vae"  # full model (paper)
     decoders: tuple[str, ...] = ("te-lstm",)  # full model (paper)
-    encoder: Literal["topics", "dense"] = "topics"  # (paper); dense is a control (ours)
-    theta_from: Literal["own", "other"] = "own"  # (paper); other article's theta: a control (ours)
     encoder_units: Count = 300  # (paper)
     state: Count = 256  # (ours: half the paper's 500, what two CPU cores train in hours)
     embedding: Count = 256  # (ours: the paper gives none)
     layers: Count = 2  # (paper)
     dropout: Share = 0.5  # on each layer (paper)
-    tied: bool = False  # input and output embeddings shared (ours: off, as in the paper)
-    locked_dropout: bool = False  # one mask per sequence (ours: off, as in the paper)
     symbols: Count = 200  # L, of the alignment (paper)
     residual: bool = False  # alignment A_0 + W_a diag(W_b theta) W_c (ours: off, as in the paper)
-    start: Literal["lda", "frequency"] = "lda"  # of beta (ours: the better start for coherence)
 
     @field_validator("decoders", mode="before")
     @classmethod
@@ -137,11 +132,19 @@ class TrainConfig(_Checked):
     topic_epochs: Natural = 4  # topics alone, before the joint training (ours: measured)
     kl_warmup: Natural = 1_500  # steps until the KL counts in full (ours; 8_000 for "frequency")
     diversity: Weight = 50.0  # lambda, in nats a pair (ours: the paper gives none; measured)
-    pull: Weight = 1.0  # of the equations on theta; 1 is the ELBO (paper)
     patience: Count = 3  # epochs without a better validation loss (ours)
-    shuffled: bool = False  # tokens of training equations in random order (paper: one row)
     seed: int = 0  # (ours)
     threads: Natural = 0  # of the CPU; 0: all cores (ours)
+
+
+class ResearchConfig(_Checked):
+    """What only experiments change: controls, and a row of the paper."""
+
+    encoder: Literal["topics", "dense"] = "topics"  # (paper); dense is a control (ours)
+    theta_from: Literal["own", "other"] = "own"  # (paper); other article's theta: a control (ours)
+    start: Literal["lda", "frequency"] = "lda"  # of beta (ours: the better start for coherence)
+    pull: Weight = 1.0  # of the equations on theta; 1 is the ELBO (paper)
+    shuffled: bool = False  # tokens of training equations in random order (paper: one row)
 
 
 class Config(_Checked):
@@ -154,6 +157,7 @@ class Config(_Checked):
     corpus: CorpusConfig = CorpusConfig()
     model: ModelConfig = ModelConfig()
     train: TrainConfig = TrainConfig()
+    research: ResearchConfig = ResearchConfig()
 
     @classmethod
     def _prefix(cls) -> str:
@@ -162,7 +166,7 @@ class Config(_Checked):
     @classmethod
     def names(cls) -> list[str]:
         """All settings as `section.key`."""
-        sections = (CorpusConfig, ModelConfig, TrainConfig)
+        sections = (CorpusConfig, ModelConfig, TrainConfig, ResearchConfig)
         return [name for section in sections for name in section._own_names()]
 
     def override(self, overrides: Iterable[str]) -> "Config":
@@ -187,6 +191,9 @@ class Config(_Checked):
         for section, keys in values.items():
             if section in cls.model_fields and not isinstance(keys, dict):
                 raise ConfigError(f"{section} = {keys!r} in {name}: write [{section}], then keys.")
+        for section in ("model", "train"):  # where runs of an earlier time have them
+            for key in ResearchConfig.model_fields.keys() & values.get(section, {}).keys():
+                values.setdefault("research", {})[key] = values[section].pop(key)
         return cls(**values)
 
 
@@ -251,27 +258,14 @@ def _value(text: str) -> object:
 
 
 def _no_such(name: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(name, known, 1)
+    elsewhere = [other for other in known if other.rpartition(".")[2] == name.rpartition(".")[2]]
+    close = elsewhere or difflib.get_close_matches(name, known, 1)
     hint = f"Did you mean '{close[0]}'?" if close else f"Settings: {', '.join(known)}."
     return f"There is no setting '{name}'. {hint}"
 
 
 def dump_toml(sections: Mapping[str, Mapping[str, object]]) -> str:
-    """Flat sections as TOML. The standard library reads TOML but does not write it."""
-    return "\n".join(_dump_section(name, values) for name, values in sections.items())
-
-
-def _dump_section(name: str, values: Mapping[str, object]) -> str:
-    lines = [f"{key} = {_dump(value)}" for key, value in values.items() if value is not None]
-    return "\n".join([f"[{name}]", *lines, ""])
-
-
-def _dump(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int | float):
-        return repr(value)
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(_dump(item) for item in value)}]"
-    # JSON's escapes are TOML's, but for one character
-    return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007F")
+    """Flat sections as TOML; what is None is left out."""
+    return tomli_w.dumps(
+        {name: {k: v for k, v in keys.items() if v is not None} for name, keys in sections.items()}
+    )

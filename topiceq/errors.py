@@ -40,4 +40,6 @@ class Unsupported(TopicEqError):
 class QuestionError(TopicEqError):
     """A question that cannot be understood: no such topic, an equation that does not parse."""
 
-    position: int | None = None  # of the character in its LaTeX that it is about, where known
+    def __init__(self, message: str, position: int | None = None) -> None:
+        super().__init__(message)
+        self.position = position  # of the character in its LaTeX that it is about, where known

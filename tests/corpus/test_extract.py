@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from topiceq import extract
+from topiceq.article.files import MemoryFiles, Unreadable
+from topiceq.article.source import Article
 from topiceq.config import CorpusConfig
-from topiceq.corpus.extract import REASONS, Dropped, pairs
+from topiceq.corpus.extract import REASONS, Dropped, extract, pairs
 from topiceq.corpus.pair import Pair
-from topiceq.corpus.source import Article, MemoryFiles, Unreadable
 
 BEFORE = "One is the first. Two is the second. Three is the third. Four is the fourth. "
 AFTER = "Six is the sixth. Seven is the seventh. Eight is the eighth. Nine is the ninth. "

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topiceq.corpus.phrases import Matcher, load_phrases, phrase_vocab, plurals
+from topiceq.article.nouns import load_phrases, plurals
+from topiceq.corpus.phrases import Matcher, phrase_vocab
 from topiceq.errors import CorpusError
 
 PHRASES = [

@@ -55,7 +55,7 @@ def test_an_interrupted_run_is_completed(
     monkeypatch.setattr(shards, "work", interrupted)
     with pytest.raises(KeyboardInterrupt):
         extract_shards([papers], tmp_path / "cut", jobs=1)
-    assert not list((tmp_path / "cut").glob("*.part"))
+    assert not list((tmp_path / "cut").glob(".*"))
     monkeypatch.setattr(shards, "work", work)
     extract_shards([papers], tmp_path / "cut", jobs=2)
     assert content(tmp_path / "cut") == content(tmp_path / "whole")

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from topiceq.corpus.pair import Pair
-from topiceq.corpus.splits import SPLITS
+from topiceq.corpus.split import SPLITS
 from topiceq.corpus.stats import render
 from topiceq.corpus.store import Corpus
 

@@ -13,11 +13,12 @@ import pytest
 
 import topiceq.corpus.pair as pair_module
 import topiceq.corpus.store as store_module
+from topiceq.article.equation.roles import SPECIAL, UNK
 from topiceq.config import CorpusConfig
 from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.pair import SCHEMA, Pair, read_pairs, write_pairs
 from topiceq.corpus.store import Corpus
-from topiceq.corpus.vocab import SPECIAL, UNK, Vocab
+from topiceq.corpus.vocab import Vocab, Vocabularies
 from topiceq.errors import ConfigError, CorpusError
 
 PairsFactory = Callable[..., list[Pair]]
@@ -247,7 +248,7 @@ def test_a_corpus_for_evaluation_only(
     held_out = Corpus.build(pairs(40, seed=5), split=(0, 0, 100), phrases=phrase_file)
     assert (len(held_out.train), len(held_out.valid), len(held_out.test)) == (0, 0, 40)
     assert (held_out.path / "tokens.txt").read_bytes() == b""
-    assert held_out.test.encode(*corpus.vocabularies).words.shape == (40, len(corpus.words))
+    assert held_out.test.encode(corpus.vocabularies).words.shape == (40, len(corpus.words))
     with pytest.raises(CorpusError, match="no vocabularies: it was built for evaluation only"):
         _ = held_out.test.encoded
 
@@ -330,11 +331,11 @@ def test_types_of_the_arrays(corpus: Corpus) -> None:
 
 def test_other_vocabularies(corpus: Corpus) -> None:
     words, tokens = Vocab(["word0a"]), Vocab([*SPECIAL, "="])
-    encoded = corpus.test.encode(words, tokens, Vocab(["field"]))
+    encoded = corpus.test.encode(Vocabularies(words, tokens, Vocab(["field"])))
     assert encoded.words.shape == (len(corpus.test), 1) and encoded.phrases.shape[1] == 1
     assert set(encoded.tokens.tolist()) == {UNK, 4}
     assert encoded.unk_rate == pytest.approx(1 - len(corpus.test) / len(encoded.tokens))
-    assert corpus.test.encode(*corpus.vocabularies) is corpus.test.encoded
+    assert corpus.test.encode(corpus.vocabularies) is corpus.test.encoded
 
 
 def test_encoding_in_groups_changes_nothing(

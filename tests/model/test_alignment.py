@@ -5,14 +5,15 @@ import pytest
 import torch
 from scipy.sparse import csr_matrix
 
+from topiceq.article.equation.roles import SPECIAL
+from topiceq.article.equation.symbol import is_symbol
 from topiceq.config import ModelConfig
 from topiceq.corpus.encoded import Encoded
-from topiceq.corpus.vocab import SPECIAL, Vocab
+from topiceq.corpus.vocab import Vocab
 from topiceq.errors import ConfigError
-from topiceq.model.alignment import Alignment, MixtureAlignment
 from topiceq.model.batches import Batch, collate
-from topiceq.model.decoders import Sizes
-from topiceq.model.symbols import Symbols, is_symbol
+from topiceq.model.decoders import Alignment, MixtureAlignment, Sizes
+from topiceq.model.symbols import Symbols
 
 EQUATIONS = [
     r"\hat { H } = E \mathrm { m a x }",

@@ -6,7 +6,7 @@ import torch
 from planted import random_pairs as encoded
 from scipy.sparse import csr_matrix
 
-from topiceq.corpus.vocab import END, PAD, START
+from topiceq.article.equation.roles import END, PAD, START
 from topiceq.errors import ConfigError
 from topiceq.model.batches import Batches, collate, other_articles, plan, shuffled, sparse
 
@@ -110,7 +110,9 @@ def test_others_are_of_other_articles() -> None:
 def test_one_article_has_no_others() -> None:
     with pytest.raises(ConfigError) as error:
         other_articles(np.zeros(4, np.int32), seed=0)
-    assert str(error.value) == "model.theta_from = 'other' needs two articles or more in a split."
+    assert (
+        str(error.value) == "research.theta_from = 'other' needs two articles or more in a split."
+    )
 
 
 def test_shuffling_keeps_each_equation_s_tokens() -> None:

@@ -1,19 +1,14 @@
-"""history.jsonl, files that are never half-written, and TensorBoard where there is one."""
+"""history.jsonl: records that survive, and what a resumed run cuts off."""
 
-import sys
 from dataclasses import asdict
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-import pytest
-
-from topiceq.model.files import replacing, write_text
-from topiceq.model.history import History, Step, read_history
+from topiceq.model.history import History, TrainingStep, read_history
 
 
-def step(number: int, **more: Any) -> Step:
-    return Step(
+def step(number: int, **more: Any) -> TrainingStep:
+    return TrainingStep(
         step=number, epoch=1, epochs=2, batch=number, batches=9, phase="joint", loss=1.5,
         terms={"words": 1.0, "kl": 0.5}, tokens_per_second=100.0, seconds=0.1, **more,
     )  # fmt: skip
@@ -40,31 +35,3 @@ def test_without_a_folder_nothing_is_written(tmp_path: Path) -> None:
     history = History(None)
     history.add(step(1))
     assert history.size == 0 and read_history(tmp_path / "history.jsonl") == []
-
-
-def test_tensorboard_gets_the_same_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    written: list[tuple[str, float, int]] = []
-
-    class SummaryWriter:
-        def __init__(self, folder: Path) -> None:
-            assert folder == tmp_path / "tensorboard"
-
-        def add_scalar(self, name: str, value: float, number: int) -> None:
-            written.append((name, value, number))
-
-    module = ModuleType("torch.utils.tensorboard")
-    module.SummaryWriter = SummaryWriter  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", module)
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: name == "tensorboard" or None)
-    History(tmp_path).add(step(4, valid={"loss": 3.0}))
-    assert written == [("train/words", 1.0, 4), ("train/kl", 0.5, 4), ("valid/loss", 3.0, 4)]
-
-
-def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
-    path = tmp_path / "file.txt"
-    write_text(path, "first")
-    with pytest.raises(ValueError, match="full"), replacing(path) as partial:
-        partial.write_text("half of the sec")
-        raise ValueError("full")
-    assert path.read_text() == "first"
-    assert list(tmp_path.iterdir()) == [path]

@@ -8,14 +8,15 @@ import torch
 from planted import random_pairs
 from torch import Tensor
 
-from topiceq.config import ModelConfig
-from topiceq.corpus.vocab import SPECIAL, Vocab
-from topiceq.errors import ConfigError
+from topiceq.article.equation.roles import SPECIAL
+from topiceq.config import ModelConfig, ResearchConfig
+from topiceq.corpus.vocab import Vocab
+from topiceq.errors import ConfigError, Unsupported
 from topiceq.model.batches import Batch, Counts, collate, sparse
-from topiceq.model.decoders import Sizes, widened
-from topiceq.model.joint import JointModel, Vae, diversity, kl
+from topiceq.model.decoders import DECODERS, Sizes, widened
+from topiceq.model.joint import JointModel
 from topiceq.model.lda import Lda
-from topiceq.model.theta import Dense, word_log_prob
+from topiceq.model.theta import Dense, Vae, diversity, kl, word_log_prob
 
 TOKENS = Vocab([*SPECIAL, "a", "b", "c", "{", "}"])
 SIZES = Sizes(words=6, tokens=9, phrases=3)
@@ -25,7 +26,8 @@ PAIRS = random_pairs([3, 4, 5, 2, 6, 3])
 def model(**changes: object) -> JointModel:
     torch.manual_seed(0)
     given = {"topics": 4, "state": 5, "embedding": 3, "encoder_units": 7, "symbols": 4}
-    return JointModel(ModelConfig(**(given | changes)), SIZES)
+    research = {key: changes.pop(key) for key in ResearchConfig.model_fields if key in changes}
+    return JointModel(ModelConfig(**(given | changes)), SIZES, ResearchConfig(**research))
 
 
 def batch(others: bool = False) -> Batch:
@@ -100,12 +102,11 @@ def test_every_weight_gets_a_finite_gradient() -> None:
 
 
 def test_pull_scales_what_equations_do_to_theta_and_nothing_else() -> None:
-    made = model()
     found = {}
     for pull in (0.0, 1.0, 3.0):
-        made.zero_grad()
+        made = model(pull=pull)
         torch.manual_seed(1)
-        loss, _ = made(batch(), {}, pull=pull)
+        loss, _ = made(batch(), {})
         loss.backward()
         decoder = made.decoders["te-lstm"].bias.grad.clone()
         found[pull] = made.theta.g.weight.grad.clone(), decoder, loss.detach()
@@ -125,6 +126,7 @@ def test_theta_of_another_article_reaches_the_decoder_only() -> None:
 def test_a_model_without_theta_has_no_topics() -> None:
     made = model(theta="none", decoders=["lstm"]).eval()
     assert made.encode(words()) is None and made.beta() is None and not made.learns_topics
+    assert not made.has_topics
     assert set(made.log_probs(batch())) == {"lstm"}
     assert set(made(batch(), {})[1]) == {"lstm"}
 
@@ -144,7 +146,7 @@ def test_lda_s_theta_is_frozen() -> None:
 def test_a_dense_encoding_is_no_mixture() -> None:
     made = model(encoder="dense")
     made.start(PAIRS, TOKENS, None)
-    assert isinstance(made.theta, Dense) and made.beta() is None
+    assert isinstance(made.theta, Dense) and made.beta() is None and not made.has_topics
     assert {name.split(".")[0] for name, _ in made.named_parameters()} == {"decoders"}
     assert set(made(batch(), {})[1]) == {"te-lstm"}
     theta = made.encode(words())
@@ -191,8 +193,7 @@ def test_the_topics_can_start_from_frequencies() -> None:
     [
         (
             {"decoders": ["te-lstn"]},
-            "There is no decoder 'te-lstn'. Decoders: te-lstm, td-lstm, moe-lstm, cat-lstm, lstm, "
-            "bag, alignment, alignment-mixture.",
+            f"There is no decoder 'te-lstn'. Decoders: {', '.join(DECODERS)}.",
         ),
         (
             {"theta": "none"},
@@ -210,7 +211,7 @@ def test_the_topics_can_start_from_frequencies() -> None:
         ),
         (
             {"encoder": "dense", "theta": "lda"},
-            "model.encoder = 'dense' goes with model.theta = 'vae'.",
+            "research.encoder = 'dense' goes with model.theta = 'vae'.",
         ),
     ],
 )
@@ -229,3 +230,45 @@ def test_an_lstm_can_be_widened_to_the_weights_of_another() -> None:
         sum(w.numel() for w in JointModel(c, sizes).decoders.parameters()) for c in (wide, config)
     )
     assert plain == pytest.approx(te, rel=0.02)
+
+
+# -- which decoder does what -------------------------------------------------------------------
+
+
+def test_the_writer_is_the_first_that_writes_from_topics() -> None:
+    made = model(decoders=("alignment", "lstm", "te-lstm", "bag"))
+    assert list(made.writers()) == ["te-lstm", "bag"]
+    assert made.writer() is made.stateful() is made.decoders["te-lstm"]
+    assert made.writer("bag") is made.decoders["bag"]
+    for name in ("alignment", "lstm"):
+        message = f"no decoder '{name}' that writes equations from theta. It has: te-lstm, bag. Tr"
+        with pytest.raises(Unsupported, match=message):
+            made.writer(name)
+
+
+def test_without_theta_what_needs_none_writes() -> None:
+    made = model(theta="none", decoders=("lstm",))
+    assert made.writer(topical=False) is made.decoders["lstm"]
+    with pytest.raises(Unsupported, match=r"writes equations from theta. Train one with model.dec"):
+        made.writer()
+    with pytest.raises(Unsupported, match="^This model has no topics. Train one with model.theta"):
+        made.stateful()
+    silent = model(theta="none", decoders=("alignment",))
+    with pytest.raises(Unsupported, match=r"writes equations. Train one with model.decoders = "):
+        silent.writer(topical=False)
+
+
+def test_a_model_that_cannot_says_what_to_train() -> None:
+    made = model(decoders=("bag",))
+    with pytest.raises(Unsupported, match="cannot compare equations: it has no decoder with a st"):
+        made.stateful()
+    with pytest.raises(Unsupported, match="cannot explain symbols: it has no alignment decoder"):
+        made.aligner()
+    with pytest.raises(Unsupported, match=r"from theta. Train one with model.decoders = \['te-ls"):
+        model(decoders=("alignment",)).writer()
+
+
+def test_the_aligner_is_the_first_that_aligns() -> None:
+    made = model(decoders=("te-lstm", "alignment-mixture", "alignment"))
+    assert list(made.aligners()) == ["alignment-mixture", "alignment"]
+    assert made.aligner() is made.decoders["alignment-mixture"]

@@ -9,7 +9,7 @@ from topiceq.config import ModelConfig, TrainConfig
 from topiceq.model.batches import collate
 from topiceq.model.decoders import Sizes
 from topiceq.model.joint import JointModel
-from topiceq.model.optimiser import Optimiser
+from topiceq.model.train import Optimiser
 
 PAIRS = random_pairs([3, 4, 5, 2, 6, 3])
 

@@ -17,8 +17,8 @@ from planted import planted_config
 from topiceq.config import Config
 from topiceq.corpus.store import Corpus
 from topiceq.errors import RunError
+from topiceq.model.resume import Progress, load_state, noise, save_state, uninterrupted
 from topiceq.model.run import Run
-from topiceq.model.state import Progress, load_state, noise, save_state, uninterrupted
 from topiceq.model.train import Training
 
 

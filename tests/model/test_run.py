@@ -23,8 +23,8 @@ def copy(trained: Path, tmp_path: Path) -> Path:
 
 def test_the_folder_is_complete(trained: Path) -> None:
     assert {path.name for path in trained.iterdir()} == {
-        "README.md", "config.toml", "history.jsonl", "model.safetensors", "phrases.txt", "state",
-        "tokens.txt", "topics.json", "words.txt",
+        "README.md", "config.toml", "history.jsonl", "model.safetensors", "phrases.txt",
+        "record.json", "state", "tokens.txt", "topics.json", "words.txt",
     }  # fmt: skip
 
 
@@ -60,7 +60,7 @@ def test_theta_is_deterministic(run: Run, corpus: Corpus) -> None:
 def test_the_card_tells_the_run_s_facts(trained: Path, run: Run) -> None:
     card = (trained / "README.md").read_text()
     assert card.startswith("---\nlibrary_name: topiceq\nlicense: apache-2.0\n")
-    assert "# TopicEq: 4 topics + te-lstm + bag + alignment-mixture" in card
+    assert "# TopicEq: 4 topics + te-lstm + bag + alignment" in card
     assert f"| train pairs | {run.facts['pairs']['train']} |" in card
     assert f"| te-lstm | {run.facts['valid']['te-lstm']:.4g} |" in card
     assert all(topic.words[0] in card for topic in run.topics)
@@ -74,7 +74,7 @@ def test_scores_go_into_the_folder_and_the_card(copy: Path) -> None:
 
 def test_a_run_without_topics_can_be_saved(corpus: Corpus, tmp_path: Path) -> None:
     config = planted_config("model.theta=none", "model.decoders=lstm")
-    made = new_run(config, *corpus.vocabularies)
+    made = new_run(config, corpus.vocabularies)
     made.save(tmp_path / "run")
     assert Run.load(tmp_path / "run").topics == []
     assert "# TopicEq: no topics + lstm" in (tmp_path / "run" / "README.md").read_text()
@@ -130,11 +130,11 @@ def test_settings_that_ask_for_other_weights(copy: Path) -> None:
         "'decoders.te-lstm.layers.0.weight_ih_l0' in model.safetensors is (128, 20), "
         "but config.toml asks for (64, 20)."
     )
-    fewer = text.replace(', "alignment-mixture"]', "]")
+    fewer = text.replace('    "alignment",\n', "")
     (copy / "config.toml").write_text(fewer)
-    name = "'decoders.alignment-mixture.bias'"
+    name = "'decoders.alignment.a.weight'"
     assert misfit(copy) == f"model.safetensors has {name}, which config.toml has no place for."
-    more = text.replace('["te-lstm", ', '["te-lstm", "td-lstm", ')
+    more = text.replace('    "te-lstm",\n', '    "te-lstm",\n    "td-lstm",\n')
     (copy / "config.toml").write_text(more)
     assert misfit(copy) == "'decoders.td-lstm.bias' is missing from model.safetensors."
 

@@ -4,15 +4,17 @@ from math import exp, isnan
 
 import numpy as np
 import pytest
+import torch
 from planted import planted_config, random_pairs
 
+from topiceq.article.equation.roles import SPECIAL
 from topiceq.corpus.store import Corpus
-from topiceq.corpus.vocab import SPECIAL, Vocab
+from topiceq.corpus.vocab import Vocab
 from topiceq.errors import Unsupported
 from topiceq.model.batches import Batches
 from topiceq.model.held_out import Likelihood, log_probs, perplexities, thetas
+from topiceq.model.processes import team
 from topiceq.model.run import Run, new_run
-from topiceq.model.team import team
 from topiceq.model.topics import characteristic, describe, top_words, topics_of, typical_rows
 
 VOCAB = Vocab([*SPECIAL, *"abcde"])
@@ -58,8 +60,18 @@ def test_typical_equations_are_real_ones(run: Run, corpus: Corpus) -> None:
     assert describe(run.model, corpus) == run.topics
 
 
+def test_beta_is_computed_once_but_anew_while_it_is_trained(corpus: Corpus) -> None:
+    made = new_run(planted_config(), corpus.vocabularies)
+    before = made.beta
+    for weight in made.model.topic_parameters():
+        torch.nn.init.normal_(weight)
+    made.model.eval()
+    assert made.beta is made.beta and np.array_equal(made.beta, topics_of(made.model))
+    assert not np.array_equal(made.beta, before)
+
+
 def test_a_model_without_topics_says_so(corpus: Corpus) -> None:
-    made = new_run(planted_config("model.theta=none", "model.decoders=lstm"), *corpus.vocabularies)
+    made = new_run(planted_config("model.theta=none", "model.decoders=lstm"), corpus.vocabularies)
     with pytest.raises(Unsupported) as error:
         topics_of(made.model)
     assert str(error.value).startswith("This model has no topics. Train one with model.theta = ")

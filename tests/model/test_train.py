@@ -1,23 +1,24 @@
 """Training on planted data: what it finds, and what it does when something goes wrong."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from planted import PHRASES, SYMBOLS, TOPICS, WORDS, planted_config, planted_corpus
+from planted import LETTERS, PHRASES, SYMBOLS, TOPICS, WORDS, planted_config, planted_corpus
 
 from topiceq.corpus.store import Corpus
 from topiceq.errors import ConfigError, CorpusError, RunError
-from topiceq.model.alignment import Alignment
+from topiceq.model.decoders import Alignment
 from topiceq.model.held_out import log_probs, thetas
-from topiceq.model.history import Step
+from topiceq.model.history import TrainingStep
+from topiceq.model.processes import Team
 from topiceq.model.run import Run
-from topiceq.model.team import Team
 from topiceq.model.train import Training
 
 
-def train(corpus: Corpus, *overrides: str) -> tuple[Run, list[Step]]:
+def train(corpus: Corpus, *overrides: str) -> tuple[Run, list[TrainingStep]]:
     training = Training(corpus, planted_config(*overrides))
     steps = list(training.steps())
     return training.run, steps
@@ -58,25 +59,35 @@ def test_topics_have_typical_equations_of_their_own(run: Run, corpus: Corpus) ->
     assert sum(topic.share for topic in run.topics) == pytest.approx(1, abs=1e-3)
 
 
-def test_the_planted_phrase_is_the_most_probable(run: Run) -> None:
-    made = run.model.decoders["alignment-mixture"]
+def best_phrases(run: Run, beside: Sequence[str]) -> list[list[str]]:
+    """What the planted symbols mean under each planted topic, with other symbols beside them."""
+    made = run.model.decoders[run.config.model.decoders[-1]]
     assert isinstance(made, Alignment)
     names = [" ".join(name) for name in made.symbols.names(run.tokens)]
-    for topic, k in enumerate(planted(run)):
-        theta = torch.eye(TOPICS)[topic : topic + 1]
-        for symbol, phrase in zip(SYMBOLS, PHRASES[k], strict=True):
-            s = torch.zeros(1, run.config.model.symbols)
-            s[0, names.index(symbol)] = 1
-            best = made.phrase_log_probs(s, theta).argmax().item()
-            assert run.phrases[int(best)] == phrase
+    s = torch.zeros(len(SYMBOLS), run.config.model.symbols)
+    for row, symbol in zip(s, SYMBOLS, strict=True):
+        row[[names.index(name) for name in (symbol, *beside)]] = 1
+    theta = torch.eye(TOPICS)[np.argsort(planted(run))]
+    best = [made.phrase_log_probs(s, row.expand(len(s), -1)).argmax(1) for row in theta]
+    return [[run.phrases[int(phrase)] for phrase in row] for row in best]
+
+
+def test_the_planted_phrase_is_the_most_probable(run: Run, mixture: Run) -> None:
+    assert best_phrases(run, LETTERS) == PHRASES
+    assert best_phrases(mixture, []) == PHRASES
+
+
+@pytest.mark.xfail(strict=True, reason="the default's alignment is trained on whole equations")
+def test_the_default_knows_what_a_symbol_means_alone(run: Run) -> None:
+    assert best_phrases(run, []) == PHRASES
 
 
 def test_topics_help_equations_and_order_matters(corpus: Corpus) -> None:
     budget = ("train.epochs=10", "train.topic_epochs=4")
     te, _ = train(corpus, *budget)
     lstm, _ = train(corpus, "model.theta=none", "model.decoders=lstm", *budget)
-    mixed, _ = train(corpus, "train.shuffled=true", *budget)
-    other, _ = train(corpus, "model.theta_from=other", *budget)
+    mixed, _ = train(corpus, "research.shuffled=true", *budget)
+    other, _ = train(corpus, "research.theta_from=other", *budget)
     with_topic, without = perplexity(te, corpus), perplexity(lstm, corpus)
     assert with_topic < 0.92 * without
     assert perplexity(mixed, corpus) > 1.5 * without  # shuffling hurts
@@ -87,7 +98,6 @@ def test_topics_help_equations_and_order_matters(corpus: Corpus) -> None:
     "row",
     [
         ("model.decoders=[]",),
-        ("model.theta=lda", "model.decoders=[]"),
         ("model.decoders=bag",),
         ("model.decoders=td-lstm",),
         ("model.decoders=moe-lstm",),
@@ -95,18 +105,24 @@ def test_topics_help_equations_and_order_matters(corpus: Corpus) -> None:
         ("model.theta=none", "model.decoders=alignment"),
         ("model.decoders=alignment", "model.residual=true"),
         ("model.theta=none", "model.decoders=alignment-mixture"),
-        ("model.encoder=dense",),
-        ("model.start=frequency",),
+        ("research.encoder=dense",),
+        ("research.start=frequency",),
     ],
     ids="/".join,
 )
 def test_every_row_trains(corpus: Corpus, row: tuple[str, ...]) -> None:
     run, steps = train(corpus, *row, "train.epochs=2")
-    valid = [step.valid for step in steps if step.valid]
-    assert all(np.isfinite(list(numbers.values())).all() for numbers in valid)
-    if len(valid) > 1:
-        assert valid[-1]["loss"] < valid[0]["loss"] or valid[0].keys() != valid[-1].keys()
+    before, after = [step.valid for step in steps if step.valid][-2:]
+    fixed = {"words"} if "model.theta=lda" in row else set()
+    assert all(after[name] < before[name] for name in before.keys() - fixed)
+    assert all(after[name] == before[name] for name in fixed)
+    assert {"loss", *run.config.model.decoders} <= before.keys() == after.keys()
     assert len(run.topics) == (0 if run.model.beta() is None else TOPICS)
+
+
+def test_lda_alone_takes_no_steps(corpus: Corpus) -> None:
+    run, steps = train(corpus, "model.theta=lda", "model.decoders=[]")
+    assert steps == [] and len(run.topics) == TOPICS
 
 
 # the records
@@ -250,9 +266,10 @@ def test_a_file_is_no_folder(corpus: Corpus, tmp_path: Path) -> None:
 def test_a_resumed_run_keeps_its_settings(
     corpus: Corpus, trained: Path, change: str, message: str
 ) -> None:
-    same = 'model.decoders=["te-lstm", "bag", "alignment-mixture"]', "train.topic_epochs=4"
+    same = 'model.decoders=["te-lstm", "bag", "alignment"]', "model.residual=true"
+    config = planted_config(*same, "train.topic_epochs=4", change)
     with pytest.raises(RunError) as error:
-        Training(corpus, planted_config(*same, change), folder=trained, resume=True)
+        Training(corpus, config, folder=trained, resume=True)
     assert str(error.value) == message.format(trained)
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
+from topiceq.article.equation.roles import UNK
 from topiceq.corpus.encoded import Encoded
-from topiceq.corpus.vocab import UNK
 from topiceq.model.held_out import Likelihood
 from topiceq.scores.perplexity import difference, equation_score, phrase_score
 

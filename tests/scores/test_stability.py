@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from topiceq.scores.stability import stability
+from topiceq.scores.coherence import stability
 
 TOPICS = np.arange(40).reshape(4, 10)
 

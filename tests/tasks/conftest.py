@@ -5,6 +5,7 @@ import torch
 from planted import TOPICS, WORDS
 
 from topiceq.model.run import Run
+from topiceq.questions import Infer
 from topiceq.tasks.infer import infer
 
 
@@ -17,6 +18,15 @@ def _one_thread() -> None:
 @pytest.fixture(scope="session")
 def learned(run: Run) -> list[int]:
     """Which learned topic each planted topic is."""
-    found = [int(infer(run, context=" ".join(WORDS[t])).argmax()) for t in range(TOPICS)]
+    return learned_by(run)
+
+
+def learned_by(run: Run) -> list[int]:
+    found = [int(infer(run, Infer(context=" ".join(WORDS[t]))).argmax()) for t in range(TOPICS)]
     assert sorted(found) == list(range(TOPICS))
     return found
+
+
+@pytest.fixture(scope="session")
+def learned_by_mixture(mixture: Run) -> list[int]:
+    return learned_by(mixture)

@@ -13,9 +13,15 @@ from topiceq.corpus.vocab import Vocab
 from topiceq.errors import QuestionError, Unsupported
 from topiceq.model.run import Run, new_run
 from topiceq.model.train import Training
+from topiceq.questions import Infer, ask
 from topiceq.tasks import infer as task
-from topiceq.tasks.infer import context_theta, infer, log_likelihoods
-from topiceq.tasks.question import read_equation
+from topiceq.tasks.infer import context_theta, log_likelihoods
+from topiceq.tasks.infer import infer as answer_infer
+from topiceq.tasks.read import read_equation
+
+
+def infer(run: Run, **parameters: Any) -> Any:
+    return answer_infer(run, ask(Infer, parameters))
 
 
 def planted_equations(topic: int, count: int = 20) -> list[str]:
@@ -120,10 +126,10 @@ def test_bad_questions_are_refused(question: dict[str, Any], message: str, run: 
 
 @pytest.mark.parametrize(
     "settings",
-    [["model.theta=none", 'model.decoders=["lstm"]'], ["model.encoder=dense"]],
+    [["model.theta=none", 'model.decoders=["lstm"]'], ["research.encoder=dense"]],
 )
 def test_a_run_without_topics_cannot_tell(settings: list[str], run: Run) -> None:
-    other = new_run(planted_config(*settings), run.words, run.tokens, Vocab([]))
+    other = new_run(planted_config(*settings), run.vocabularies._replace(phrases=Vocab([])))
     for question in ({"equation": "E = a"}, {"context": WORDS[0][0]}):
         with pytest.raises(Unsupported, match="This model has no topics. Train one"):
             infer(other, **question)

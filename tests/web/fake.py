@@ -22,7 +22,7 @@ from fastapi.responses import HTMLResponse, JSONResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.responses import Response
 
-from topiceq.tasks.mathml import mathml
+from topiceq.views.mathml import mathml
 
 Shape = dict[str, Any]
 
@@ -306,11 +306,12 @@ def speaking(number: int, words: Sequence[str]) -> list[Shape]:
 
 def generated(question: Shape) -> list[Shape]:
     """Equations near the words of theta; along the way between two topics if there is a `to`."""
-    theta = question.get("theta") or {str(question.get("topic", 31)): 1.0}
+    theta = question.get("theta", 31)
+    theta = theta if isinstance(theta, dict) else {str(theta): 1.0}
     prefix, steps = question.get("prefix", ""), question.get("steps", 5)
     if "to" in question:
         ways = [step / (steps - 1) for step in range(steps)]
-        thetas = [{str(question["topic"]): 1 - t, str(question["to"]): t} for t in ways]
+        thetas = [{str(question["theta"]): 1 - t, str(question["to"]): t} for t in ways]
     else:
         thetas = [theta] * question.get("count", 5)
     found = []
@@ -340,7 +341,7 @@ def add_annotate(app: FastAPI) -> None:
 def annotated(name: str, text: str) -> str:
     """A self-contained page; with a script and an inline style, which the reader must not trust."""
     latex = r"\rho \frac{\partial u}{\partial t} = - \nabla p + \mu \nabla^{2} u"
-    shown = mathml(latex, display=True).replace("<mi>ρ", "<mi data-symbol='1'>ρ")
+    shown = str(mathml(latex, display=True)).replace("<mi>ρ", "<mi data-symbol='1'>ρ")
     glossary = "<dl><div data-symbol='1'><dt>ρ</dt><dd>density, says the article</dd></div></dl>"
     return (
         "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>Annotated</title>"

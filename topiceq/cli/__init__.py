@@ -5,18 +5,7 @@ line, or as tables for people (`--table`, the default on a terminal); progress g
 error, only on a terminal. Exit 0 fine, 1 a known error (one line on standard error), 2 usage.
 """
 
-from topiceq.cli import (  # noqa: F401, I001 (each adds its verbs, in this order)
-    corpus,
-    model,
-    scores,
-    infer,
-    generate,
-    explain,
-    annotate,
-    similar,
-    web,
-    demo,
-)
+from topiceq.cli import corpus, model, ask, web, demo  # noqa: F401, I001 (in this order in --help)
 from topiceq.cli.app import app, main
 
 __all__ = ["app", "main"]

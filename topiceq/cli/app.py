@@ -1,12 +1,19 @@
 """The command itself: its name, and what becomes of errors."""
 
+import json
 import sys
 import warnings
-from typing import TextIO
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, TextIO
 
 import typer
+from rich.console import Console, RenderableType
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
 
-from topiceq.errors import TopicEqError
+from topiceq.errors import QuestionError, TopicEqError
 
 app = typer.Typer(
     name="topiceq",
@@ -50,3 +57,88 @@ def fail(message: str, code: int) -> None:
     """Say what is wrong in one line and stop."""
     print("topiceq: " + " ".join(message.split()), file=sys.stderr)
     sys.exit(code)
+
+
+# -- options that several verbs share ----------------------------------------------------------
+
+
+def text_or_stdin(text: str | None) -> str | None:
+    """What was typed; `-` stands for standard input."""
+    return sys.stdin.read() if text == "-" else text
+
+
+def run_and(arguments: list[str], other: str) -> tuple[Path | None, str]:
+    """`[RUN] OTHER`: of two arguments the run is the first.
+
+    >>> run_and(["article.tex"], "one article")
+    (None, 'article.tex')
+    """
+    if len(arguments) > 2:
+        raise QuestionError(f"Too many arguments: {' '.join(arguments)}. Give a run and {other}.")
+    return (Path(arguments[0]) if len(arguments) == 2 else None), arguments[-1]
+
+
+RunFolder = Annotated[
+    Path | None, typer.Argument(help="A run folder. Default: the pretrained model.")
+]
+AsTable = Annotated[
+    bool | None,
+    typer.Option(
+        "--table/--json", help="Tables for people, or JSON. Default: tables on a terminal."
+    ),
+]
+Preset = Annotated[
+    str | None,
+    typer.Option(
+        "--config", "-c", help="A preset (debug, default, demo, paper, small) or a TOML file."
+    ),
+]
+Overrides = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="Change one setting: section.key=value. Can be repeated."),
+]
+Jobs = Annotated[int | None, typer.Option(min=1, help="Processes. Default: all cores.")]
+Field = Annotated[
+    str,
+    typer.Option(
+        help="Where the field of an article comes from: 'folder' (the first one below the given "
+        "path), 'none', or a file that maps article ids to fields (JSON lines or CSV)."
+    ),
+]
+
+
+# -- results for people or for tools, and progress while they wait -----------------------------
+
+
+def show(value: dict[str, Any], as_table: bool | None, table: Callable[[], RenderableType]) -> None:
+    """Print a result the way the user wants it."""
+    show_all([value], as_table, table)
+
+
+def show_all(
+    values: Iterable[dict[str, Any]], as_table: bool | None, table: Callable[[], RenderableType]
+) -> None:
+    """Print results the way the user wants them: one JSON object a line, or one table."""
+    if as_table if as_table is not None else sys.stdout.isatty():
+        Console().print(table())
+    else:
+        for value in values:
+            print(json.dumps(value, ensure_ascii=False))
+
+
+def counts_table(title: str, counts: dict[str, int]) -> Table:
+    """Names and numbers, the largest first."""
+    table = Table("", "number", title=title, title_justify="left")
+    for name, number in sorted(counts.items(), key=lambda item: -item[1]):
+        table.add_row(name, f"{number:,}")
+    return table
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[str], None]]:
+    """A line on standard error that tells how far we are; silent if that is no terminal."""
+    console = Console(stderr=True)
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda text: bar.update(task, description=f"{what}: {text}")

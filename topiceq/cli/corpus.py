@@ -2,19 +2,17 @@
 
 import tempfile
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from topiceq.cli.app import app
-from topiceq.cli.options import AsTable, Field, Jobs, Overrides
-from topiceq.cli.show import counts_table, progress, show
-from topiceq.config import Config, load_config
-from topiceq.corpus.pair import read_pairs
-from topiceq.corpus.shards import Extracted, all_dropped, extract_shards, write_text
-from topiceq.corpus.stats import render
-from topiceq.corpus.store import Corpus
+from topiceq.cli.app import AsTable, Field, Jobs, Overrides, app, counts_table, progress, show
 from topiceq.errors import CorpusError
+from topiceq.files import write_text
+
+if TYPE_CHECKING:  # reading a corpus takes longer to import than most verbs
+    from topiceq.config import Config
+    from topiceq.corpus.shards import Extracted
 
 
 @app.command()
@@ -31,6 +29,8 @@ def extract(
     table: AsTable = None,
 ) -> None:
     """Articles -> pairs of a display equation and its context. Resumes where it was stopped."""
+    from topiceq.config import load_config
+
     config = load_config(None, overrides or ())
     found = run_extraction(papers, out, field=field, jobs=jobs, config=config)
     if explain_dropped:
@@ -42,6 +42,8 @@ def extract(
 
 
 def write_dropped(path: Path, pairs: Path) -> None:
+    from topiceq.corpus.shards import all_dropped
+
     try:
         write_text(path, "".join(line + "\n" for line in all_dropped(pairs)))
     except OSError as error:
@@ -49,9 +51,11 @@ def write_dropped(path: Path, pairs: Path) -> None:
 
 
 def run_extraction(
-    papers: list[str], out: Path, *, field: str, jobs: int | None, config: Config
-) -> Extracted:
+    papers: list[str], out: Path, *, field: str, jobs: int | None, config: "Config"
+) -> "Extracted":
     """Extract with a progress bar on standard error."""
+    from topiceq.corpus.shards import Extracted, extract_shards
+
     with progress("extracting") as say:
 
         def watch(total: Extracted, seconds: float) -> None:
@@ -85,6 +89,10 @@ def build(
     table: AsTable = None,
 ) -> None:
     """Pairs -> a corpus: splits by article, vocabularies from train, phrases."""
+    from topiceq.config import load_config
+    from topiceq.corpus.pair import read_pairs
+    from topiceq.corpus.store import Corpus
+
     changes = list(overrides or ()) + ([f"corpus.split={split}"] if split else [])
     config = load_config(None, changes)
     with tempfile.TemporaryDirectory(prefix="topiceq-") as temporary:
@@ -105,5 +113,8 @@ def stats(
     corpus: Annotated[Path, typer.Argument(help="A corpus folder.")], table: AsTable = None
 ) -> None:
     """What a corpus holds: pairs, lengths, vocabularies, the most frequent items."""
+    from topiceq.corpus.stats import render
+    from topiceq.corpus.store import Corpus
+
     found = Corpus.load(corpus).stats()
     show(found, table, lambda: render(found))

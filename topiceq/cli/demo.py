@@ -14,22 +14,16 @@ from rich.text import Text
 
 from topiceq.cli.app import app
 from topiceq.cli.corpus import run_extraction
-from topiceq.config import load_config
-from topiceq.corpus.pair import read_pairs
-from topiceq.corpus.shards import write_text
-from topiceq.corpus.store import Corpus
 from topiceq.errors import CorpusError, RunError
+from topiceq.files import write_text
 
 if TYPE_CHECKING:  # importing torch takes longer than most verbs
     from topiceq.api import TopicEq
-    from topiceq.model.history import Step
-    from topiceq.web.report import Answer
+    from topiceq.corpus.store import Corpus
+    from topiceq.model.history import TrainingStep
+    from topiceq.views.report import Answer
 
-QUESTIONS = {
-    "Schrödinger's equation": r"i \hbar \frac{\partial}{\partial t} \Psi = \hat H \Psi",
-    "Bayes' theorem": r"p(\theta \mid x) = \frac{p(x \mid \theta) p(\theta)}{p(x)}",
-    "Navier-Stokes": r"\partial_t u + u \cdot \nabla u = - \nabla p + \nu \nabla^2 u",
-}
+ASKED = ("Schrödinger", "Bayes", "Navier-Stokes")  # of the explorer's examples
 
 
 @app.command()
@@ -81,16 +75,21 @@ def find_articles() -> Path:
     raise CorpusError("The example articles are not installed. Give a folder: --articles FOLDER.")
 
 
-def make_corpus(articles: Path, out: Path) -> Corpus:
+def make_corpus(articles: Path, out: Path) -> "Corpus":
+    from topiceq.config import load_config
+    from topiceq.corpus.pair import read_pairs
+    from topiceq.corpus.store import Corpus
+
     config = load_config("demo")
     out.mkdir(parents=True, exist_ok=True)
     run_extraction([str(articles)], out / "pairs", field="folder", jobs=None, config=config)
     return Corpus.build(read_pairs(out / "pairs"), config=config.corpus, path=out / "corpus")
 
 
-def train(corpus: Corpus, run: Path, console: Console) -> "TopicEq":
+def train(corpus: "Corpus", run: Path, console: Console) -> "TopicEq":
     """Train, showing the topics as they form; the run of an earlier demo is replaced."""
     from topiceq.api import TopicEq
+    from topiceq.config import load_config
 
     if (run / "config.toml").exists():
         shutil.rmtree(run)
@@ -105,7 +104,7 @@ def train(corpus: Corpus, run: Path, console: Console) -> "TopicEq":
     return model
 
 
-def forming(model: "TopicEq", step: "Step") -> Table:
+def forming(model: "TopicEq", step: "TrainingStep") -> Table:
     """The words of the topics as they are now."""
     from topiceq.model.topics import top_words, topics_of
 
@@ -128,19 +127,22 @@ def askable(model: "TopicEq") -> Iterator[tuple[str, "TopicEq"]]:
 
 
 def ask(name: str, model: "TopicEq") -> Iterator["Answer"]:
-    from topiceq.tasks.answers import best_topics
-    from topiceq.web.report import Answer
+    from dataclasses import asdict
 
-    for question, equation in QUESTIONS.items():
-        theta = model.infer(equation=equation)
-        yield Answer(question, equation, name, best_topics(theta, model.topics(), 3))
+    from topiceq.tasks.infer import best_topics
+    from topiceq.views.report import Answer
+    from topiceq.web.explorer import EXAMPLES
+
+    for example in ASKED:
+        best = best_topics(model.infer(equation=EXAMPLES[example]), model.topics(), 3)
+        yield Answer(example, EXAMPLES[example], name, [asdict(share) for share in best])
 
 
 def write_report(
     model: "TopicEq", scores: dict[str, Any], answers: list["Answer"], articles: Path, out: Path
 ) -> Path:
     """All of it on one page."""
-    from topiceq.web.report import report
+    from topiceq.views.report import report
 
     topics = model.topics()
     largest = sorted(topics, key=lambda topic: -topic.share)[:4]

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from topiceq.cli.app import app
-from topiceq.cli.options import Run
-from topiceq.cli.show import progress
+from topiceq.cli.app import RunFolder, app, progress
 from topiceq.errors import RunError
 
 if TYPE_CHECKING:  # importing torch takes longer than most verbs
@@ -18,7 +16,7 @@ if TYPE_CHECKING:  # importing torch takes longer than most verbs
 
 @app.command()
 def serve(
-    run: Run = None,
+    run: RunFolder = None,
     port: Annotated[int, typer.Option(min=0, max=65_535, help="0: any that is free.")] = 8000,
     host: Annotated[
         str, typer.Option(help="Where to listen; the default is this machine only.")

@@ -4,8 +4,6 @@ In: the Parquet file of a split and three vocabularies. Out: `Encoded`, whose ar
 .npy files beside the corpus and mapped into memory the next time.
 """
 
-import os
-import shutil
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +14,11 @@ import numpy.typing as npt
 import pyarrow as pa
 from scipy.sparse import csr_matrix
 
+from topiceq.article.equation.roles import UNK
 from topiceq.corpus.pair import immediate, read_batches
 from topiceq.corpus.phrases import Matcher
-from topiceq.corpus.vocab import UNK, Vocab
+from topiceq.corpus.vocab import Vocabularies
+from topiceq.files import replacing_folder
 
 ARRAYS = ("words", "words_at", "tokens", "tokens_at", "phrases", "phrases_at", "articles")
 
@@ -47,15 +47,15 @@ class Encoded:
         return float(np.mean(self.tokens == UNK)) if len(self.tokens) else 0.0
 
     @classmethod
-    def of(cls, arrays: Arrays, words: int, phrases: int) -> "Encoded":
-        """From the arrays of a file, and the sizes of the vocabularies."""
+    def of(cls, arrays: Arrays, vocabularies: Vocabularies) -> "Encoded":
+        """From the arrays of a file and the vocabularies that they were made with."""
         order = arrays["words"], arrays["words_at"]
         return cls(
-            words=_counts(order, words),
+            words=_counts(order, len(vocabularies.words)),
             order=order,
             tokens=arrays["tokens"],
             offsets=arrays["tokens_at"],
-            phrases=_counts((arrays["phrases"], arrays["phrases_at"]), phrases),
+            phrases=_counts((arrays["phrases"], arrays["phrases_at"]), len(vocabularies.phrases)),
             articles=arrays["articles"],
         )
 
@@ -73,20 +73,16 @@ def kept(folder: Path, digest: str) -> Arrays | None:
 
 def keep(arrays: Arrays, folder: Path, digest: str) -> Arrays:
     """Write the arrays to a folder; one that cannot be written only costs time."""
-    partial = folder.with_name(f".{folder.name}.{os.getpid()}")
-    with suppress(OSError):
-        partial.mkdir(parents=True, exist_ok=True)
+    with suppress(OSError), replacing_folder(folder) as partial:
         for name, values in arrays.items():
             np.save(partial / f"{name}.npy", values)
         (partial / "digest.txt").write_text(digest)
-        shutil.rmtree(folder, ignore_errors=True)
-        partial.rename(folder)
-    shutil.rmtree(partial, ignore_errors=True)
     return arrays
 
 
-def arrays_of(path: Path, words: Vocab, tokens: Vocab, phrases: Vocab) -> Arrays:
+def arrays_of(path: Path, vocabularies: Vocabularies) -> Arrays:
     """One pass over a split's file: all ids, one after the other, and where each row starts."""
+    words, tokens, phrases = vocabularies
     matcher = Matcher(phrases)
     numbers: dict[str, int] = {}
     parts: dict[str, list[npt.NDArray[Any]]] = {name: [np.zeros(0, np.int32)] for name in ARRAYS}

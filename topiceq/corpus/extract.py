@@ -10,15 +10,16 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from topiceq.article.equation.form import normal_form, undefined
+from topiceq.article.equation.normal import NotNormal
+from topiceq.article.files import Unreadable
+from topiceq.article.latex import read
+from topiceq.article.pieces import Display, Piece
+from topiceq.article.prose import Text, is_english, words
+from topiceq.article.source import Article, sources
+from topiceq.article.tex import join
 from topiceq.config import CorpusConfig
-from topiceq.corpus.latex import read
-from topiceq.corpus.normal import NotNormal, normal_form, undefined
 from topiceq.corpus.pair import Pair
-from topiceq.corpus.pieces import Display, Piece
-from topiceq.corpus.prose import is_english, words
-from topiceq.corpus.source import Article, Unreadable, sources
-from topiceq.corpus.tex import join
-from topiceq.corpus.text import Text
 
 REASONS = (
     "multiline", "too_short", "too_long", "few_sentences_before", "few_sentences_after",

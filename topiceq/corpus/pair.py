@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from topiceq.errors import CorpusError
+from topiceq.files import replacing
 
 ROWS = 2_000  # in one row group: a few megabytes of text, the unit of lazy reading
 
@@ -72,19 +73,17 @@ def read_pairs(path: Path) -> Iterator[Pair]:
 
 def write_batches(path: Path, batches: Iterable[pa.RecordBatch]) -> int:
     """Write Arrow batches as `write_pairs` writes pairs, regrouped into groups of `ROWS` rows."""
-    path = Path(path)
-    partial = path.with_name(f".{path.name}.partial")
+    rows = 0
     try:
-        with pq.ParquetWriter(partial, SCHEMA, compression="zstd") as writer:
-            rows = 0
+        with (
+            replacing(Path(path)) as partial,
+            pq.ParquetWriter(partial, SCHEMA, compression="zstd") as writer,
+        ):
             for table in _regrouped(batches):
                 writer.write_table(table)
                 rows += table.num_rows
-        partial.replace(path)
     except OSError as error:
         raise CorpusError(f"Cannot write the pairs to '{path}': {error}.") from error
-    finally:
-        partial.unlink(missing_ok=True)
     return rows
 
 

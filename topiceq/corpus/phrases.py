@@ -9,13 +9,10 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
+from topiceq.article.nouns import plurals
 from topiceq.corpus.vocab import Vocab, most_frequent
-from topiceq.errors import CorpusError
-
-CONCEPTS = Path(__file__).with_name("concepts.txt")
 
 _MATH = re.compile(r"\$[^$]*\$")
 _POSSESSIVE = re.compile(r"['’`]s?\b|['’`]")
@@ -28,58 +25,6 @@ _WORD_OR_MARK = re.compile(r"[^\W_]+|[^\w\s\-‐‑–—]")
 _BREAK = " | "  # what inline math leaves behind: a mark that no phrase contains
 
 _PREPOSITIONS = frozenset("of in on at by for with to from over under between".split())
-
-# ending of the singular -> endings of the plural; the first ending that fits gives the forms.
-# Several forms for one ending are all tried: one that is no word costs nothing.
-_PLURALS = (
-    ("mouse", ("mice",)),
-    ("child", ("children",)),
-    ("foot", ("feet",)),
-    ("genus", ("genera",)),
-    ("corpus", ("corpora", "corpuses")),
-    ("criterion", ("criteria", "criterions")),
-    ("phenomenon", ("phenomena",)),
-    ("automaton", ("automata", "automatons")),
-    ("mitochondrion", ("mitochondria",)),
-    ("ganglion", ("ganglia",)),
-    ("taxon", ("taxa",)),
-    ("hedron", ("hedra", "hedrons")),
-    ("series", ("series",)),
-    ("species", ("species",)),
-    ("sis", ("ses",)),  # basis, hypothesis, analysis
-    ("xis", ("xes",)),  # axis
-    ("ix", ("ices", "ixes")),  # matrix, prefix
-    ("ex", ("ices", "exes")),  # vertex, index, simplex; complex
-    ("um", ("a", "ums")),  # spectrum, momentum, maximum; vacuum
-    ("us", ("i", "uses")),  # torus, radius, modulus; virus
-    ("eau", ("eaux", "eaus")),  # plateau
-    ("ma", ("mata", "mas")),  # lemma, schema
-    ("a", ("ae", "as")),  # formula, supernova
-    ("z", ("zes", "zzes")),  # quartz, quiz
-    ("fe", ("ves", "fes")),  # half-life, knife
-    ("f", ("ves", "fs")),  # sheaf, leaf, half; proof
-    ("ay", ("ays",)),
-    ("ey", ("eys",)),
-    ("oy", ("oys",)),
-    ("y", ("ies", "ys")),  # symmetry, category
-    ("o", ("os", "oes")),  # ratio, echo
-    ("ch", ("ches", "chs")),  # branch; epoch
-    ("sh", ("shes",)),
-    ("ss", ("sses",)),
-    ("x", ("xes",)),  # flux
-    ("s", ("ses", "sses", "s")),  # gas, bus; already a plural
-    ("", ("s",)),
-)
-
-
-def plurals(word: str) -> list[str]:
-    """The plural forms that prose may use for a singular word.
-
-    >>> plurals("matrix"), plurals("field"), plurals("symmetry")
-    (['matrices', 'matrixes'], ['fields'], ['symmetries', 'symmetrys'])
-    """
-    ending, forms = next(rule for rule in _PLURALS if word.endswith(rule[0]))
-    return [word.removesuffix(ending) + form for form in forms]
 
 
 def split_words(text: str) -> list[str]:
@@ -158,19 +103,6 @@ def _plural_forms(words: list[str]) -> Iterator[list[str]]:
     for at in sorted(place for place in places if place >= 0):
         for form in plurals(words[at]):
             yield [*words[:at], form, *words[at + 1 :]]
-
-
-def load_phrases(path: Path = CONCEPTS) -> list[str]:
-    """The phrases of a text file, one a line, each once; empty lines and # comments are skipped."""
-    try:
-        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CorpusError(f"The phrases '{path}' cannot be read: {error}.") from error
-    stripped = (" ".join(line.lower().split()) for line in lines)
-    phrases = list(dict.fromkeys(line for line in stripped if line and not line.startswith("#")))
-    if not phrases:
-        raise CorpusError(f"'{path}' has no phrases. Write one a line, lower case, singular.")
-    return phrases
 
 
 def phrase_vocab(sentences: Iterable[str], matcher: Matcher, size: int = 2_000) -> Vocab:

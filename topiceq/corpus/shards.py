@@ -2,7 +2,7 @@
 
 Sources are dealt to shards in their stable order, so a shard depends on its own sources alone. A
 finished shard has a record beside it (`00007.json`) with a key of what went in; a later run with
-the same key leaves it alone. Each file is written under another name and renamed.
+the same key leaves it alone.
 """
 
 import hashlib
@@ -16,11 +16,12 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from topiceq.article.source import Source, sources
 from topiceq.config import CorpusConfig
 from topiceq.corpus.extract import Dropped, pairs
 from topiceq.corpus.pair import Pair, write_pairs
-from topiceq.corpus.source import Source, sources
 from topiceq.errors import CorpusError
+from topiceq.files import write_text
 
 SHARD_BYTES = 4_000_000  # of LaTeX in one shard
 FORMAT = 1  # raised when the same sources give other pairs
@@ -90,7 +91,7 @@ def extract_shards(
         if watch:
             watch(total, time.monotonic() - start)
     _remove_others(folder, kept)
-    write_json(folder / "extract.json", asdict(total))
+    write_text(folder / "extract.json", json.dumps(asdict(total), indent=1) + "\n")
     return total
 
 
@@ -168,7 +169,8 @@ def work(shard: Shard) -> Extracted:
     write_text(shard.dropped, "".join(lines))
     reasons = dict(sorted(Counter(d.reason for d in dropped).items()))
     found = Extracted(len(articles), count, reasons)
-    write_json(shard.record, {"key": shard.key, **asdict(found)})
+    record = {"key": shard.key, **asdict(found)}
+    write_text(shard.record, json.dumps(record, indent=1) + "\n")
     return found
 
 
@@ -200,14 +202,3 @@ def _remove_others(folder: Path, kept: set[str]) -> None:
     for path in folder.glob("[0-9]*.*"):
         if path.name not in kept:
             path.unlink()
-
-
-def write_json(path: Path, value: object) -> None:
-    write_text(path, json.dumps(value, indent=1) + "\n")
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file under another name, then rename it."""
-    temporary = path.with_name(path.name + ".part")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(path)

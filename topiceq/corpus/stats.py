@@ -15,7 +15,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from topiceq.corpus.splits import SPLITS
+from topiceq.corpus.split import SPLITS
 
 if TYPE_CHECKING:
     from topiceq.corpus.store import Corpus, Split
@@ -45,11 +45,7 @@ def corpus_stats(corpus: "Corpus") -> Stats:
             "known_words": None if known is None else _summary(known),
         },
         "histogram": _histogram(tokens),
-        "vocabularies": {
-            "words": len(corpus.words),
-            "tokens": len(corpus.tokens),
-            "phrases": len(corpus.phrases),
-        },
+        "vocabularies": {name: len(v) for name, v in corpus.vocabularies._asdict().items()},
         "unk_rate": {split.name: _unk_rate(split) for split in splits},
         "frequent": _frequent(corpus),
     }

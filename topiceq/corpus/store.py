@@ -11,7 +11,6 @@ import tempfile
 import tomllib
 import weakref
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from topiceq.article.nouns import CONCEPTS, load_phrases
 from topiceq.config import CorpusConfig, dump_toml
 from topiceq.corpus.encoded import Encoded, arrays_of, keep, kept
 from topiceq.corpus.pair import (
@@ -30,17 +30,17 @@ from topiceq.corpus.pair import (
     read_column,
     read_pairs,
 )
-from topiceq.corpus.phrases import CONCEPTS, Matcher, load_phrases, phrase_vocab
-from topiceq.corpus.splits import SPLITS, write_splits
+from topiceq.corpus.phrases import Matcher, phrase_vocab
+from topiceq.corpus.split import SPLITS, write_splits
 from topiceq.corpus.stats import corpus_stats
-from topiceq.corpus.vocab import Vocab, default_min_df, token_vocab, word_vocab
+from topiceq.corpus.vocab import Vocab, Vocabularies, default_min_df, token_vocab, word_vocab
 from topiceq.errors import ConfigError, CorpusError
+from topiceq.files import replacing_folder
 
 VERSION = 1  # of the folder; raised when older ones can no longer be read
-VOCABULARIES = ("words", "tokens", "phrases")
 # what a corpus folder may hold; encoded/ and lda/ are made later, from the rest
-CONTENT = {*(f"{name}.parquet" for name in SPLITS), *(f"{name}.txt" for name in VOCABULARIES)}
-CONTENT |= {"corpus.toml", "encoded", "lda"}
+CONTENT = {"corpus.toml", "encoded", "lda", *(f"{name}.parquet" for name in SPLITS)}
+CONTENT |= {f"{name}.txt" for name in Vocabularies._fields}
 
 
 class Split:
@@ -72,26 +72,25 @@ class Split:
             raise CorpusError(f"Pairs have no '{name}'. They have: {', '.join(SCHEMA.names)}.")
         return pq.read_table(self.path, columns=[name], memory_map=True)[name]
 
-    def encode(self, words: Vocab, tokens: Vocab, phrases: Vocab) -> Encoded:
+    def encode(self, vocabularies: Vocabularies) -> Encoded:
         """The pairs as ids of the given vocabularies (a run brings its own)."""
-        if (words, tokens, phrases) == self.corpus.vocabularies:
+        if vocabularies == self.corpus.vocabularies:
             return self.encoded
-        return Encoded.of(arrays_of(self.path, words, tokens, phrases), len(words), len(phrases))
+        return Encoded.of(arrays_of(self.path, vocabularies), vocabularies)
 
     @cached_property
     def encoded(self) -> Encoded:
         """The pairs as ids of the corpus's own vocabularies, kept as .npy files in its folder."""
-        words, tokens, phrases = self.corpus.vocabularies
-        if not tokens:
+        if not self.corpus.tokens:
             raise CorpusError(
                 f"'{self.corpus.path}' has no vocabularies: it was built for evaluation only. "
-                "Use encode(words, tokens, phrases) with those of a run."
+                "Use encode(run.vocabularies) with those of a run."
             )
         folder, digest = self.corpus.path / "encoded" / self.name, self.corpus.digest
         arrays = kept(folder, digest)
         if arrays is None:
-            arrays = keep(arrays_of(self.path, words, tokens, phrases), folder, digest)
-        return Encoded.of(arrays, len(words), len(phrases))
+            arrays = keep(arrays_of(self.path, self.corpus.vocabularies), folder, digest)
+        return Encoded.of(arrays, self.corpus.vocabularies)
 
 
 class Corpus:
@@ -103,9 +102,8 @@ class Corpus:
         self.config = CorpusConfig(**facts["corpus"])
         self.counts: dict[str, int] = facts["counts"]
         self.digest: str = facts["format"]["digest"]
-        self.words, self.tokens, self.phrases = (
-            Vocab.load(path / f"{name}.txt") for name in VOCABULARIES
-        )
+        self.vocabularies = Vocabularies.load(path)
+        self.words, self.tokens, self.phrases = self.vocabularies
         self._check(facts["format"]["pairs"])
         self.train, self.valid, self.test = (Split(self, name) for name in SPLITS)
 
@@ -145,11 +143,6 @@ class Corpus:
             raise
         weakref.finalize(corpus, shutil.rmtree, folder, ignore_errors=True)
         return corpus
-
-    @property
-    def vocabularies(self) -> tuple[Vocab, Vocab, Vocab]:
-        """Words, tokens, phrases."""
-        return self.words, self.tokens, self.phrases
 
     def __repr__(self) -> str:
         return f"Corpus({str(self.path)!r}, {', '.join(f'{n} {self.counts[n]}' for n in SPLITS)})"
@@ -199,8 +192,8 @@ def _read_facts(path: Path) -> dict[str, Any]:
     return facts
 
 
-def _digest(vocabularies: Iterable[Vocab], pairs_digest: str) -> str:
-    parts = [*(vocab.digest for vocab in vocabularies), pairs_digest]
+def _digest(vocabularies: Vocabularies, pairs_digest: str) -> str:
+    parts = [*vocabularies.digests().values(), pairs_digest]
     return hashlib.sha256(" ".join(parts).encode()).hexdigest()
 
 
@@ -219,29 +212,36 @@ def _changed(config: CorpusConfig, **changes: object) -> CorpusConfig:
 
 
 def _write(path: Path, pairs: Iterable[Pair], config: CorpusConfig, matcher: Matcher) -> None:
-    with _new_folder(path) as folder:
-        counts = write_splits(pairs, folder, split=config.split, seed=config.seed)
-        if config.split[0] and not counts["train"]:
-            raise CorpusError(
-                f"None of the {counts['articles']} articles fell into train. Give more articles, "
-                "another seed, or a split of 0/0/100 for evaluation only."
-            )
-        kept = sum(counts[name] for name in SPLITS)
-        config = _changed(config, min_df=config.min_df or default_min_df(kept))
-        vocabularies = _learn(folder / "train.parquet", config, matcher)
-        for name, vocab in zip(VOCABULARIES, vocabularies, strict=True):
-            vocab.save(folder / f"{name}.txt")
-        _write_facts(folder, config, counts, vocabularies)
+    _refuse_foreign(path.resolve(), path)
+    try:
+        with replacing_folder(path) as folder:
+            _fill(folder, pairs, config, matcher)
+    except OSError as error:
+        raise CorpusError(f"The corpus '{path}' cannot be written: {error}.") from error
 
 
-def _learn(train: Path, config: CorpusConfig, matcher: Matcher) -> tuple[Vocab, Vocab, Vocab]:
-    """The vocabularies of words, tokens and phrases; empty without a train split."""
+def _fill(folder: Path, pairs: Iterable[Pair], config: CorpusConfig, matcher: Matcher) -> None:
+    counts = write_splits(pairs, folder, split=config.split, seed=config.seed)
+    if config.split[0] and not counts["train"]:
+        raise CorpusError(
+            f"None of the {counts['articles']} articles fell into train. Give more articles, "
+            "another seed, or a split of 0/0/100 for evaluation only."
+        )
+    kept = sum(counts[name] for name in SPLITS)
+    config = _changed(config, min_df=config.min_df or default_min_df(kept))
+    vocabularies = _learn(folder / "train.parquet", config, matcher)
+    vocabularies.save(folder)
+    _write_facts(folder, config, counts, vocabularies)
+
+
+def _learn(train: Path, config: CorpusConfig, matcher: Matcher) -> Vocabularies:
+    """The vocabularies; empty without a train split."""
     if not config.split[0]:
-        return Vocab([]), Vocab([]), Vocab([])
+        return Vocabularies(Vocab([]), Vocab([]), Vocab([]))
     assert config.min_df is not None
     batches = read_batches(train, ["before", "after"])
     sentences = (sentence for batch in batches for near in immediate(batch) for sentence in near)
-    return (
+    return Vocabularies(
         word_vocab(read_column(train, "words"), config.min_df),
         token_vocab(read_column(train, "tokens"), config.token_vocab),
         phrase_vocab(sentences, matcher, config.phrase_vocab),
@@ -249,7 +249,7 @@ def _learn(train: Path, config: CorpusConfig, matcher: Matcher) -> tuple[Vocab, 
 
 
 def _write_facts(
-    folder: Path, config: CorpusConfig, counts: dict[str, int], vocabularies: Iterable[Vocab]
+    folder: Path, config: CorpusConfig, counts: dict[str, int], vocabularies: Vocabularies
 ) -> None:
     pairs_digest = _pairs_digest(folder)
     digest = _digest(vocabularies, pairs_digest)
@@ -259,23 +259,6 @@ def _write_facts(
         "corpus": config.model_dump(),
     }
     (folder / "corpus.toml").write_text(dump_toml(facts), encoding="utf-8")
-
-
-@contextmanager
-def _new_folder(path: Path) -> Iterator[Path]:
-    """A folder to fill, which becomes `path` at the end, or vanishes if anything goes wrong."""
-    target = path.resolve()
-    _refuse_foreign(target, path)
-    partial = target.with_name(f".{target.name}.partial")
-    try:
-        shutil.rmtree(partial, ignore_errors=True)  # what an interrupted build left
-        partial.mkdir(parents=True)
-        yield partial
-        _replace(target, partial)
-    except OSError as error:
-        raise CorpusError(f"The corpus '{path}' cannot be written: {error}.") from error
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
 
 
 def _refuse_foreign(target: Path, path: Path) -> None:
@@ -289,12 +272,3 @@ def _refuse_foreign(target: Path, path: Path) -> None:
         raise CorpusError(
             f"'{path}' also holds '{foreign[0]}'. Move it away to replace the corpus."
         )
-
-
-def _replace(path: Path, new: Path) -> None:
-    old = path.with_name(f".{path.name}.old")
-    shutil.rmtree(old, ignore_errors=True)
-    if path.exists():
-        path.rename(old)
-    new.rename(path)
-    shutil.rmtree(old, ignore_errors=True)

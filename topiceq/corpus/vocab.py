@@ -1,4 +1,4 @@
-"""Vocab: item <-> id, and the vocabularies of words and tokens that a corpus learns from train.
+"""Vocab: item <-> id; and `Vocabularies`, the words, tokens and phrases learned from train.
 
 In go the words of contexts and the tokens of equations; out come lists ordered by frequency,
 ties in alphabetical order, so that the same pairs give the same ids in every process. On disk a
@@ -11,17 +11,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from topiceq.article.equation.roles import SPECIAL, UNK
 from topiceq.errors import CorpusError
-
-PAD, START, END, UNK = 0, 1, 2, 3
-SPECIAL = ("<pad>", "<start>", "<end>", "<unk>")
+from topiceq.files import replacing
 
 # ours: the paper names no stop list. These are the words that carry an argument along whatever it
 # is about: ordered by frequency, they are the ones that every field of a broad corpus uses about
@@ -66,23 +65,15 @@ _MATHEMATICAL_PROSE = """
     ch com doi http https org pp url vol www
     aren couldn didn doesn don hadn hasn haven isn mustn needn shouldn wasn weren won wouldn
 """
-STOP_WORDS: frozenset[str]  # made when first asked for, see __getattr__
 
 
 @cache
-def _stop_words() -> frozenset[str]:
+def stop_words() -> frozenset[str]:
+    """What the vocabulary of words leaves out: scikit-learn's English, ours, and single letters."""
     # imported here: it takes longer than all else that opens a corpus, and only building needs it
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
     return frozenset({*ENGLISH_STOP_WORDS, *_MATHEMATICAL_PROSE.split(), *string.ascii_lowercase})
-
-
-if not TYPE_CHECKING:  # a type checker would take it for any name at all
-
-    def __getattr__(name: str) -> frozenset[str]:
-        if name == "STOP_WORDS":
-            return _stop_words()
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class Vocab:
@@ -125,11 +116,6 @@ class Vocab:
         """The id of the item; KeyError if it has none."""
         return self._ids[item]
 
-    @property
-    def unk(self) -> int | None:
-        """What `encode` writes for an unknown item: UNK for tokens; None (left out) for others."""
-        return self._unk
-
     def encode(self, items: Iterable[str]) -> npt.NDArray[np.int32]:
         """The ids of the items. Unknown ones become UNK (tokens) or are left out (words)."""
         if self._unk is not None:
@@ -157,7 +143,8 @@ class Vocab:
 
     def save(self, path: Path) -> None:
         """Write one item a line, in UTF-8."""
-        Path(path).write_bytes(self._content())
+        with replacing(Path(path)) as partial:
+            partial.write_bytes(self._content())
 
     @classmethod
     def load(cls, path: Path) -> "Vocab":
@@ -174,6 +161,28 @@ class Vocab:
 
     def _content(self) -> bytes:
         return "".join(f"{item}\n" for item in self._items).encode("utf-8")
+
+
+class Vocabularies(NamedTuple):
+    """The three vocabularies that belong together: a corpus learns them, a run keeps them."""
+
+    words: Vocab
+    tokens: Vocab
+    phrases: Vocab
+
+    def save(self, folder: Path) -> None:
+        """Write words.txt, tokens.txt and phrases.txt."""
+        for name, vocab in self._asdict().items():
+            vocab.save(folder / f"{name}.txt")
+
+    @classmethod
+    def load(cls, folder: Path) -> "Vocabularies":
+        """Read what `save` wrote."""
+        return cls(*(Vocab.load(folder / f"{name}.txt") for name in cls._fields))
+
+    def digests(self) -> dict[str, str]:
+        """The digest of each by its name."""
+        return {name: vocab.digest for name, vocab in self._asdict().items()}
 
 
 def _fault(items: Iterable[str]) -> str | None:
@@ -216,7 +225,7 @@ def word_vocab(contexts: Iterable[Iterable[str]], min_df: int) -> Vocab:
 
 def _is_stop_word(word: str) -> bool:
     """Also where only its beginning is one: let's, we've, doesn't."""
-    return word.replace("’", "'").partition("'")[0] in _stop_words()
+    return word.replace("’", "'").partition("'")[0] in stop_words()
 
 
 def token_vocab(equations: Iterable[Iterable[str]], size: int = 1_000) -> Vocab:

@@ -14,11 +14,11 @@ import torch
 from scipy.sparse import csr_matrix
 from torch import Tensor
 
+from topiceq.article.equation.roles import END, PAD, START
 from topiceq.corpus.encoded import Encoded
-from topiceq.corpus.vocab import END, PAD, START
 from topiceq.errors import ConfigError
 
-Rows = npt.NDArray[np.int64]
+Ints = npt.NDArray[np.int64]
 
 POOL = 50  # batches sorted by length together: long enough for little padding, short enough to mix
 
@@ -55,7 +55,7 @@ class Batch:
     words: Counts  # of the contexts
     tokens: Tensor  # (T + 1, B): START, the equation, END, then PAD
     phrases: Counts  # of the immediate contexts
-    other: Counts | None = None  # words of another article's context, for theta_from = "other"
+    other: Counts | None = None  # words of another article's context: a control
 
     def __len__(self) -> int:
         return self.tokens.shape[1]
@@ -95,7 +95,7 @@ def sparse(counts: csr_matrix) -> Counts:
     )
 
 
-def collate(pairs: Encoded, rows: Rows, others: Rows | None = None) -> Batch:
+def collate(pairs: Encoded, rows: Ints, others: Ints | None = None) -> Batch:
     """The pairs at `rows` as one batch; `others` are the rows whose contexts stand in."""
     return Batch(
         words=sparse(pairs.words[rows]),
@@ -105,7 +105,7 @@ def collate(pairs: Encoded, rows: Rows, others: Rows | None = None) -> Batch:
     )
 
 
-def pad(tokens: npt.NDArray[np.int32], offsets: Rows, rows: Rows) -> Tensor:
+def pad(tokens: npt.NDArray[np.int32], offsets: Ints, rows: Ints) -> Tensor:
     """Equations of unequal length as one rectangle (T + 1, B), START and END added.
 
     >>> pad(np.array([7, 8, 9], np.int32), np.array([0, 1, 3]), np.array([0, 1])).T.tolist()
@@ -121,6 +121,12 @@ def pad(tokens: npt.NDArray[np.int32], offsets: Rows, rows: Rows) -> Tensor:
     return torch.from_numpy(table)
 
 
+def equations_alone(tokens: Tensor) -> Batch:
+    """Equations as `pad` gives them, as a batch without contexts or phrases."""
+    nothing = sparse(csr_matrix((tokens.shape[1], 1), dtype=np.float32))
+    return Batch(words=nothing, tokens=tokens, phrases=nothing)
+
+
 def batch_count(pairs: int, batch: int) -> int:
     """How many batches pairs are cut into: none is larger than `batch`, unless one would be a
     single pair, which batch-norm cannot take.
@@ -131,7 +137,7 @@ def batch_count(pairs: int, batch: int) -> int:
     return max(1, min(-(-pairs // batch), pairs // 2))
 
 
-def plan(lengths: Rows, batch: int, rng: np.random.Generator) -> list[Rows]:
+def plan(lengths: Ints, batch: int, rng: np.random.Generator) -> list[Ints]:
     """Cut all pairs into batches of like length and nearly equal size, in random order."""
     count = batch_count(len(lengths), batch)
     chunks = np.array_split(rng.permutation(len(lengths)), count)
@@ -140,7 +146,7 @@ def plan(lengths: Rows, batch: int, rng: np.random.Generator) -> list[Rows]:
     return [batches[i] for i in rng.permutation(count)]
 
 
-def _by_length(chunks: list[Rows], lengths: Rows) -> list[Rows]:
+def _by_length(chunks: list[Ints], lengths: Ints) -> list[Ints]:
     pool = np.concatenate(chunks)
     return np.array_split(pool[np.argsort(lengths[pool], kind="stable")], len(chunks))
 
@@ -171,18 +177,18 @@ class Batches:
             share = rows[self.rank :: self.ranks]
             yield self._collate(share), len(share) / len(rows)
 
-    def in_order(self) -> Iterator[tuple[Batch, Rows]]:
+    def in_order(self) -> Iterator[tuple[Batch, Ints]]:
         """Every pair of this process's share once, shortest equations first, with its row."""
         order = np.argsort(np.diff(self.pairs.offsets), kind="stable")[self.rank :: self.ranks]
         for first in range(0, len(order), self.batch):
             rows = order[first : first + self.batch]
             yield self._collate(rows), rows
 
-    def _collate(self, rows: Rows) -> Batch:
+    def _collate(self, rows: Ints) -> Batch:
         return collate(self.pairs, rows, None if self.others is None else self.others[rows])
 
 
-def other_articles(articles: npt.NDArray[np.int32], seed: int) -> Rows:
+def other_articles(articles: npt.NDArray[np.int32], seed: int) -> Ints:
     """For each pair a random pair of another article.
 
     >>> articles = np.array([0, 0, 0, 1, 1, 2], np.int32)
@@ -190,7 +196,7 @@ def other_articles(articles: npt.NDArray[np.int32], seed: int) -> Rows:
     True
     """
     if len(np.unique(articles)) < 2:
-        raise ConfigError("model.theta_from = 'other' needs two articles or more in a split.")
+        raise ConfigError("research.theta_from = 'other' needs two articles or more in a split.")
     rng = np.random.default_rng(seed)
     others = rng.integers(len(articles), size=len(articles))
     while (same := articles[others] == articles).any():

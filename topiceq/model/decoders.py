@@ -10,21 +10,30 @@ written, so they have no place in the softmax.
     cat-lstm   theta beside the top output                      (the paper's LSTM + LDA)
     moe-lstm   theta mixes the weight matrices themselves: moe.py
     bag        tokens without order
+    alignment  phrases of the immediate context, from the bag s (L,) of the equation's symbols:
+               softmax(A s + b). Without a topic A is one matrix (M, L); with one it is
+               W_a diag(W_b theta) W_c, plus A_0 in the residual form.
+
+A new one is a class here and a line in `DECODERS`.
 """
 
 from typing import NamedTuple
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from topiceq.article.equation.roles import END, PAD
 from topiceq.config import ModelConfig
 from topiceq.corpus.encoded import Encoded
-from topiceq.corpus.vocab import END, PAD, Vocab
+from topiceq.corpus.vocab import Vocab
 from topiceq.errors import ConfigError
 from topiceq.model.batches import Batch
+from topiceq.model.moe import MoeLayer
+from topiceq.model.symbols import Symbols
 
-State = list[tuple[Tensor, Tensor]]  # (h, c) of each layer, each (B, H)
+LstmState = list[tuple[Tensor, Tensor]]  # (h, c) of each layer, each (B, H)
 
 
 class Sizes(NamedTuple):
@@ -60,8 +69,8 @@ class Writer(Decoder):
     """A decoder that writes an equation from left to right."""
 
     def step(
-        self, token: Tensor, state: State | None, theta: Tensor | None
-    ) -> tuple[Tensor, State | None]:
+        self, token: Tensor, state: LstmState | None, theta: Tensor | None
+    ) -> tuple[Tensor, LstmState | None]:
         """Read one token each (B,), and give the logits of the next (B, tokens)."""
         raise NotImplementedError
 
@@ -73,18 +82,13 @@ class Lstm(Writer):
 
     def __init__(self, config: ModelConfig, sizes: Sizes) -> None:
         super().__init__(config, sizes)
-        if config.tied and config.embedding != config.state:
-            raise ConfigError(
-                f"model.tied = true needs model.embedding = model.state, "
-                f"not {config.embedding} and {config.state}."
-            )
         self.embedding = nn.Embedding(sizes.tokens, config.embedding)
         nn.init.uniform_(self.embedding.weight, -0.1, 0.1)
         self.layers = nn.ModuleList(
             self.layer(config.state if n else config.embedding) for n in range(config.layers)
         )
         self.bias = nn.Parameter(torch.zeros(sizes.tokens - END))
-        self.output = None if config.tied else nn.Linear(config.state, len(self.bias), bias=False)
+        self.output = nn.Linear(config.state, len(self.bias), bias=False)
 
     def layer(self, inputs: int) -> nn.Module:
         """One layer that reads `inputs` values at each place."""
@@ -119,16 +123,16 @@ class Lstm(Writer):
         return -nats.new_zeros(len(batch)).index_add(0, rows, nats)  # (B,)
 
     def step(
-        self, token: Tensor, state: State | None, theta: Tensor | None
-    ) -> tuple[Tensor, State | None]:
+        self, token: Tensor, state: LstmState | None, theta: Tensor | None
+    ) -> tuple[Tensor, LstmState | None]:
         """One token further; state None is the beginning."""
         h, state = self._read(token[None], state, theta)
         logits = self._logits(h[0], theta, torch.arange(len(token), device=token.device))
         return F.pad(logits, (END, 0), value=-torch.inf), state
 
     def _read(
-        self, tokens: Tensor, state: State | None, theta: Tensor | None
-    ) -> tuple[Tensor, State]:
+        self, tokens: Tensor, state: LstmState | None, theta: Tensor | None
+    ) -> tuple[Tensor, LstmState]:
         h, after = self.embedding(tokens), []
         for n, layer in enumerate(self.layers):
             h, last = self.feed(layer, h, theta, state[n] if state else None)
@@ -137,14 +141,12 @@ class Lstm(Writer):
         return h, after
 
     def _drop(self, h: Tensor) -> Tensor:
-        """Dropout on a layer's output; locked (ours): one mask for all the places of a sequence."""
         if not self.training or not self.config.dropout:
             return h
-        return h * dropout_mask(h[:1] if self.config.locked_dropout else h, self.config.dropout)
+        return h * dropout_mask(h, self.config.dropout)
 
     def _logits(self, h: Tensor, theta: Tensor | None, rows: Tensor) -> Tensor:
-        weight = self.embedding.weight[END:] if self.output is None else self.output.weight
-        return F.linear(self.top(h, theta, rows), weight, self.bias)
+        return F.linear(self.top(h, theta, rows), self.output.weight, self.bias)
 
     def start(self, train: Encoded, tokens: Vocab) -> None:
         """ours: the softmax starts from the frequencies of the tokens."""
@@ -214,6 +216,23 @@ class TdLstm(Lstm):
         return (1 - z) * h + z * c
 
 
+class MoeLstm(Lstm):
+    """An LSTM each of whose weights is a mixture over topics."""
+
+    needs_theta = True
+
+    def layer(self, inputs: int) -> nn.Module:
+        """ours: theta mixes every layer, as it enters every layer of te-lstm."""
+        return MoeLayer(inputs, self.config.topics, self.config.state)
+
+    def feed(
+        self, layer: nn.Module, x: Tensor, theta: Tensor | None, state: tuple[Tensor, Tensor] | None
+    ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        """The layer takes theta as it is."""
+        h, last = layer(x, theta, state)
+        return h, last
+
+
 class Bag(Writer):
     """y_t ~ Mult(theta^T gamma), END one of the tokens: what is left without order."""
 
@@ -233,8 +252,8 @@ class Bag(Writer):
         return (self.log_probs(theta).gather(1, places) * real).sum(-1)  # (B,)
 
     def step(
-        self, token: Tensor, state: State | None, theta: Tensor | None
-    ) -> tuple[Tensor, State | None]:
+        self, token: Tensor, state: LstmState | None, theta: Tensor | None
+    ) -> tuple[Tensor, LstmState | None]:
         """The next token does not depend on the last."""
         assert theta is not None
         return F.pad(self.log_probs(theta), (END, 0), value=-torch.inf), state
@@ -242,6 +261,105 @@ class Bag(Writer):
     def start(self, train: Encoded, tokens: Vocab) -> None:
         """ours: gamma starts from the frequencies of the tokens, plus noise."""
         self.gamma.data += log_frequency(train, len(tokens))
+
+
+class Alignment(Decoder):
+    """Phrases of the immediate context, written by all of the equation's symbols together."""
+
+    needs_theta = False
+    more_symbols = 0  # columns of A beyond the L symbols
+    log_frequency: Tensor  # (M,) of the phrases in train: what a model without symbols would say
+
+    def __init__(self, config: ModelConfig, sizes: Sizes) -> None:
+        super().__init__(config, sizes)
+        if not sizes.phrases:
+            raise ConfigError(
+                "The corpus has no phrases, so there is nothing to align. Leave alignment out of "
+                "model.decoders, or build the corpus with other phrases."
+            )
+        self.symbols = Symbols(config.symbols, sizes.tokens)
+        self.register_buffer("log_frequency", torch.zeros(sizes.phrases))
+        self.bias = nn.Parameter(torch.zeros(sizes.phrases))
+        columns, mixed = config.symbols + self.more_symbols, config.theta != "none"
+        plain = config.residual or not mixed
+        self.a = nn.Linear(columns, sizes.phrases, bias=False) if plain else None
+        if mixed:  # F = K factors
+            self.w_a = nn.Linear(config.topics, sizes.phrases, bias=False)
+            self.w_b = nn.Linear(config.topics, config.topics, bias=False)
+            self.w_c = nn.Linear(columns, config.topics, bias=False)
+            nn.init.normal_(self.w_b.weight, 1.0, 0.3)  # ours: about 1, whatever the mixture
+
+    def log_prob(self, batch: Batch, theta: Tensor | None) -> Tensor:
+        """The sum over the pair's phrases of log p(phrase | symbols, theta)."""
+        log_p = self.phrase_log_probs(self.symbols.bag(batch.tokens), theta)
+        phrases = batch.phrases
+        return phrases.sum(phrases.counts * log_p[phrases.rows, phrases.ids])  # (B,)
+
+    def size(self, batch: Batch) -> Tensor:
+        """Perplexity is per phrase."""
+        return batch.phrases.total()
+
+    def phrase_log_probs(self, s: Tensor, theta: Tensor | None) -> Tensor:
+        """log softmax(A(theta) s + b) for bags of symbols s (B, L); of one symbol, its one-hot."""
+        # ours: s has length 1, so that one symbol asks at the scale of a whole equation in training
+        return self._logits(F.normalize(s, dim=-1), theta).log_softmax(-1)  # (B, M)
+
+    def _logits(self, s: Tensor, theta: Tensor | None) -> Tensor:
+        logits = self.bias.expand(len(s), -1)
+        if self.a is not None:
+            logits = logits + self.a(s)
+        if theta is not None:
+            logits = logits + self.w_a(self.w_b(theta) * self.w_c(s))
+        return logits  # (B, M)
+
+    def start(self, train: Encoded, tokens: Vocab) -> None:
+        """Choose the symbols; ours: the bias starts from the phrases' frequencies."""
+        self.symbols.choose(train, tokens)
+        counts = torch.from_numpy(np.asarray(train.phrases.sum(0), dtype=np.float32)[0]) + 1
+        self.log_frequency.copy_((counts / counts.sum()).log())
+        self.bias.data.copy_(self.log_frequency)
+
+
+class MixtureAlignment(Alignment):
+    """ours: each phrase is written by one symbol, as in IBM's model 1, or by none of them.
+
+    p(phrase) = sum over symbols of s_l softmax(A(theta)_l + b): what training fits is what a
+    question about one symbol asks for. The last column of A stands for no symbol at all.
+    """
+
+    more_symbols = 1
+
+    def log_prob(self, batch: Batch, theta: Tensor | None) -> Tensor:
+        """As in the plain form; pairs without phrases cost nothing."""
+        phrases = batch.phrases
+        asked, rows = phrases.rows.unique(return_inverse=True)  # type: ignore[no-untyped-call]
+        s = F.pad(self.symbols.bag(batch.tokens)[asked], (0, 1), value=1.0)  # no symbol, once
+        log_p = self._mixture(s, None if theta is None else theta[asked])
+        return phrases.sum(phrases.counts * log_p[rows, phrases.ids])  # (B,)
+
+    def phrase_log_probs(self, s: Tensor, theta: Tensor | None) -> Tensor:
+        """log p(phrase) of bags of symbols s (B, L); of one symbol, its one-hot."""
+        return self._mixture(F.pad(s, (0, 1)), theta)
+
+    def _mixture(self, s: Tensor, theta: Tensor | None) -> Tensor:
+        pairs, symbols = s.nonzero().unbind(1)  # (N,)
+        one_each = F.one_hot(symbols, s.shape[1]).to(s.dtype)
+        p = self._logits(one_each, None if theta is None else theta[pairs]).softmax(-1)  # (N, M)
+        weights = F.normalize(s, p=1, dim=-1)[pairs, symbols]
+        mixed = p.new_zeros(len(s), p.shape[1]).index_add(0, pairs, weights[:, None] * p)
+        return mixed.clamp(min=1e-30).log()  # (B, M)
+
+
+DECODERS: dict[str, type[Decoder]] = {
+    "te-lstm": TeLstm,
+    "td-lstm": TdLstm,
+    "moe-lstm": MoeLstm,
+    "cat-lstm": CatLstm,
+    "lstm": Lstm,
+    "bag": Bag,
+    "alignment": Alignment,
+    "alignment-mixture": MixtureAlignment,
+}
 
 
 def dropout_mask(like: Tensor, p: float) -> Tensor:
@@ -259,19 +377,16 @@ def dropout_mask(like: Tensor, p: float) -> Tensor:
 def widened(config: ModelConfig, sizes: Sizes) -> ModelConfig:
     """A control: the plain LSTM with a state so wide that it has as many weights as te-lstm."""
 
-    def of_state(state: int) -> dict[str, int]:
-        return {"state": state} | ({"embedding": state} if config.tied else {})
-
     def weights(kind: type[Decoder], state: int) -> int:
         with torch.device("meta"):  # shapes without memory
-            made = kind(config.model_copy(update=of_state(state)), sizes)
+            made = kind(config.model_copy(update={"state": state}), sizes)
         return sum(weight.numel() for weight in made.parameters())
 
     target = weights(TeLstm, config.state)
     states = range(config.state, 2 * config.state + config.topics)
     state = min(states, key=lambda state: abs(weights(Lstm, state) - target))
-    changes = {"theta": "none", "decoders": ("lstm",)}
-    return ModelConfig(**(config.model_dump() | changes | of_state(state)))
+    changes = {"theta": "none", "decoders": ("lstm",), "state": state}
+    return ModelConfig(**(config.model_dump() | changes))
 
 
 def log_frequency(train: Encoded, tokens: int) -> Tensor:

@@ -18,7 +18,7 @@ from topiceq.corpus.encoded import Encoded
 from topiceq.errors import Unsupported
 from topiceq.model.batches import Batches
 from topiceq.model.joint import JointModel
-from topiceq.model.team import Team
+from topiceq.model.processes import Team
 
 Array = npt.NDArray[np.float64]
 
@@ -49,7 +49,7 @@ def log_probs(
     model: JointModel, pairs: Encoded, *, batch: int = 200, seed: int = 0
 ) -> dict[str, Likelihood]:
     """The likelihood of every pair: `words`, and one entry for each decoder."""
-    batches = Batches(pairs, batch=batch, seed=seed, others=_others(model))
+    batches = Batches(pairs, batch=batch, seed=seed, others=model.research.theta_from == "other")
     found: dict[str, tuple[Array, Array]] = {}
     with evaluating(model) as device:
         for one, rows in batches.in_order():
@@ -89,10 +89,6 @@ def thetas(model: JointModel, pairs: Encoded, *, batch: int = 500) -> npt.NDArra
             assert theta is not None
             found[rows] = theta.cpu().numpy()
     return found
-
-
-def _others(model: JointModel) -> bool:
-    return model.config.theta_from == "other"
 
 
 @contextmanager

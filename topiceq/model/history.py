@@ -1,10 +1,9 @@
-"""history.jsonl: one record of the loop a line, and the same for TensorBoard if it is installed.
+"""history.jsonl: one record of the loop a line.
 
-In go `Step` records; a line is written whole or not at all, and a resumed run first cuts off what
+In go records of steps; a line is written whole or not at all, and a resumed run first cuts off what
 it is about to do again.
 """
 
-import importlib.util
 import json
 import os
 from dataclasses import asdict, dataclass
@@ -13,7 +12,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Step:
+class TrainingStep:
     """What happened in one step, or, where `valid` is set, in one epoch."""
 
     step: int  # steps so far
@@ -35,7 +34,6 @@ class History:
 
     def __init__(self, folder: Path | None, size: int = 0) -> None:
         self.path = folder / "history.jsonl" if folder else None
-        self.board = _board(folder) if folder else None
         if self.path:
             self.path.touch()
             os.truncate(self.path, size)
@@ -45,24 +43,12 @@ class History:
         """Bytes written so far."""
         return self.path.stat().st_size if self.path else 0
 
-    def add(self, step: Step) -> None:
+    def add(self, step: TrainingStep) -> None:
         """Append one record."""
         if self.path:
             line = json.dumps(asdict(step)) + "\n"
             with self.path.open("ab", buffering=0) as file:
                 file.write(line.encode())
-        if self.board:
-            for name, value in {**step.terms, **(step.valid or {})}.items():
-                kind = "valid" if step.valid and name in step.valid else "train"
-                self.board.add_scalar(f"{kind}/{name}", value, step.step)
-
-
-def _board(folder: Path) -> Any:
-    if importlib.util.find_spec("tensorboard") is None:
-        return None
-    from torch.utils.tensorboard import SummaryWriter
-
-    return SummaryWriter(folder / "tensorboard")
 
 
 def read_history(path: Path) -> list[dict[str, Any]]:

@@ -5,7 +5,6 @@ so that every row of a table starts from the same topics. theta is folded in by 
 iteration for train, held-out contexts and questions, so a run needs no sampler to answer.
 """
 
-import os
 import warnings
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from torch import Tensor
 from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.store import Corpus
 from topiceq.errors import RunError
+from topiceq.files import replacing
 from topiceq.model.batches import Counts
 
 ITERATIONS = 200  # flat after 180 on 40,000 contexts (measured)
@@ -46,7 +46,10 @@ def lda(corpus: Corpus, topics: int, *, seed: int = 0, iterations: int = ITERATI
     found = sample(corpus.train.encoded, topics, seed=seed, iterations=iterations)
     # a corpus that cannot be written only costs time: LDA is sampled again next time
     with suppress(OSError):
-        _write(path, found, corpus.words.digest)
+        path.parent.mkdir(exist_ok=True)
+        with replacing(path) as partial:
+            arrays = {"topics": found.topics, "alpha": found.alpha}
+            save_file(arrays, partial, metadata={"words": corpus.words.digest})
     return found
 
 
@@ -77,14 +80,6 @@ def _topics(model: Any, topics: int, words: int) -> Array:
         found[topic, columns] = model.get_topic_word_dist(topic)
     found /= found.sum(1, keepdims=True)
     return found
-
-
-def _write(path: Path, found: Lda, words: str) -> None:
-    path.parent.mkdir(exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    arrays = {"topics": found.topics, "alpha": found.alpha}
-    save_file(arrays, partial, metadata={"words": words})
-    partial.replace(path)
 
 
 def _read(path: Path, words: str) -> Lda:

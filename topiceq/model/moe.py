@@ -12,8 +12,6 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from topiceq.model.decoders import Lstm
-
 GATES = 4  # i, f, o, c~
 
 
@@ -150,20 +148,3 @@ def _cell_gradient(
     d_gates[:3] *= gates[:3] * (1 - gates[:3])
     d_gates[3] *= 1 - c_new.square()
     return d_gates, d_c * f
-
-
-class MoeLstm(Lstm):
-    """An LSTM each of whose weights is a mixture over topics."""
-
-    needs_theta = True
-
-    def layer(self, inputs: int) -> nn.Module:
-        """ours: theta mixes every layer, as it enters every layer of te-lstm."""
-        return MoeLayer(inputs, self.config.topics, self.config.state)
-
-    def feed(
-        self, layer: nn.Module, x: Tensor, theta: Tensor | None, state: tuple[Tensor, Tensor] | None
-    ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-        """The layer takes theta as it is."""
-        h, last = layer(x, theta, state)
-        return h, last

@@ -5,14 +5,16 @@
     model.safetensors                    the weights, with the vocabularies' digests
     topics.json                          words, tokens and typical equations of each topic
     history.jsonl                        the records of the loop (history.py)
+    record.json                          which TopicEq made it, and a self-test (record.py)
     scores.json                          numbers on held-out pairs, once there are any
     README.md                            a model card (card.py)
-    state/                               what --resume needs (state.py)
+    state/                               what --resume needs (resume.py)
 
 `Run.load` refuses a folder whose parts do not fit together, and says which.
 """
 
 import json
+import warnings
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -24,16 +26,16 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from topiceq.config import Config
-from topiceq.corpus.vocab import Vocab
+from topiceq.corpus.vocab import Vocabularies
 from topiceq.errors import ConfigError, CorpusError, RunError
+from topiceq.files import replacing, write_text
 from topiceq.model.card import card
 from topiceq.model.decoders import Sizes
-from topiceq.model.files import replacing, write_text
 from topiceq.model.history import read_history
 from topiceq.model.joint import JointModel
-from topiceq.model.topics import Topic, Typical
+from topiceq.model.record import Record
+from topiceq.model.topics import Floats, Topic, Typical, topics_of
 
-VOCABULARIES = ("words", "tokens", "phrases")
 WEIGHTS = "model.safetensors"
 Weights = Mapping[str, Tensor]
 
@@ -43,14 +45,26 @@ class Run:
     """One trained model with its vocabularies, topics and facts."""
 
     config: Config
-    words: Vocab
-    tokens: Vocab
-    phrases: Vocab
+    vocabularies: Vocabularies
     model: JointModel
     topics: list[Topic] = field(default_factory=list)
     facts: dict[str, Any] = field(default_factory=dict)  # how it was trained, for the card
     history: list[dict[str, Any]] = field(default_factory=list)
     scores: dict[str, Any] = field(default_factory=dict)
+    record: Record | None = None  # once training is over
+    _beta: Floats | None = field(default=None, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self.words, self.tokens, self.phrases = self.vocabularies
+
+    @property
+    def beta(self) -> Floats:
+        """The topics (K, V); computed once, when the training is over."""
+        if self.model.training:
+            return topics_of(self.model)
+        if self._beta is None:
+            self._beta = topics_of(self.model)
+        return self._beta
 
     def save(self, folder: str | Path, *, half: bool = False) -> None:
         """Write the run; in half precision the weights take half the space."""
@@ -62,23 +76,35 @@ class Run:
         if self.history:
             lines = (json.dumps(record) + "\n" for record in self.history)
             write_text(folder / "history.jsonl", "".join(lines))
+        self.save_record(folder)
         self.save_scores(folder, self.scores)
 
     def save_settings(self, folder: Path) -> None:
         """Write what is known before training: settings and vocabularies."""
         folder.mkdir(parents=True, exist_ok=True)
-        for name in VOCABULARIES:
-            with replacing(folder / f"{name}.txt") as partial:
-                getattr(self, name).save(partial)
+        self.vocabularies.save(folder)
         write_text(folder / "config.toml", self.config.to_toml())
 
     def save_weights(self, folder: Path, weights: Weights, *, half: bool = False) -> None:
         """Write weights, with what they belong to."""
         kept = {n: t.half() if half and t.is_floating_point() else t for n, t in weights.items()}
-        metadata = {name: getattr(self, name).digest for name in VOCABULARIES}
-        metadata["facts"] = json.dumps(self.facts)
+        metadata = self.vocabularies.digests() | {"facts": json.dumps(self.facts)}
         with replacing(folder / WEIGHTS) as partial:
             save_file({n: t.cpu().contiguous() for n, t in kept.items()}, partial, metadata)
+
+    def save_record(self, folder: Path) -> None:
+        """Write which TopicEq made the run, and its self-test."""
+        if self.record:
+            text = json.dumps(asdict(self.record), ensure_ascii=False, indent=1)
+            write_text(folder / "record.json", text + "\n")
+
+    def check(self) -> None:
+        """RunError if this TopicEq reads or judges equations differently than was recorded."""
+        if self.record is None:
+            raise RunError("This run has no record of how it was made. Train it again.")
+        record = self.record
+        if reason := record.misread() or record.misjudged(self.model, self.tokens):
+            raise RunError(f"This run {reason}. Train it again, or use TopicEq {record.topiceq}.")
 
     def save_scores(self, folder: str | Path, scores: Mapping[str, Any]) -> None:
         """Write numbers on held-out pairs into the folder, and into its card.
@@ -105,20 +131,21 @@ class Run:
         run.topics = _read_topics(folder, run.config.model.topics)
         run.history = read_history(folder / "history.jsonl")
         run.scores = _read_json(folder / "scores.json") if (folder / "scores.json").exists() else {}
+        run.record = _read_record(folder)
         return run
 
 
-def new_run(config: Config, words: Vocab, tokens: Vocab, phrases: Vocab) -> Run:
+def new_run(config: Config, vocabularies: Vocabularies) -> Run:
     """A run with untrained weights."""
-    sizes = Sizes(len(words), len(tokens), len(phrases))
-    return Run(config, words, tokens, phrases, JointModel(config.model, sizes))
+    sizes = Sizes(*map(len, vocabularies))
+    return Run(config, vocabularies, JointModel(config.model, sizes, config.research))
 
 
 def read_settings(folder: Path) -> Run:
     """The run of a folder with untrained weights: its settings and vocabularies."""
     try:
         config = Config.from_toml((folder / "config.toml").read_text(encoding="utf-8"))
-        return new_run(config, *(Vocab.load(folder / f"{name}.txt") for name in VOCABULARIES))
+        return new_run(config, Vocabularies.load(folder))
     except (OSError, ConfigError, CorpusError) as error:
         raise _misfit(folder, str(error)) from error
 
@@ -137,8 +164,8 @@ def _read_weights(folder: Path, run: Run) -> tuple[dict[str, Tensor], dict[str, 
             weights = {name: file.get_tensor(name) for name in file.keys()}
     except (OSError, SafetensorError) as error:
         raise _misfit(folder, f"{WEIGHTS} cannot be read ({error})") from error
-    for name in VOCABULARIES:
-        if metadata.get(name) != getattr(run, name).digest:
+    for name, digest in run.vocabularies.digests().items():
+        if metadata.get(name) != digest:
             raise _misfit(folder, f"{name}.txt is not the one of the weights")
     full = {n: t.float() if t.dtype == torch.float16 else t for n, t in weights.items()}
     return full, json.loads(metadata.get("facts", "{}"))
@@ -153,6 +180,24 @@ def _check_shapes(folder: Path, found: Weights, wanted: Weights) -> None:
         if found[name].shape != tensor.shape:
             shapes = f"{tuple(found[name].shape)}, but config.toml asks for {tuple(tensor.shape)}"
             raise _misfit(folder, f"'{name}' in {WEIGHTS} is {shapes}")
+
+
+def _read_record(folder: Path) -> Record | None:
+    """The record, if there is one; what is read differently here is said at once."""
+    if not (folder / "record.json").exists():
+        return None
+    try:
+        record = Record.from_json(_read_json(folder / "record.json"))
+    except (KeyError, TypeError) as error:
+        raise _misfit(folder, f"record.json is damaged ({error})") from error
+    if reason := record.misread():
+        warnings.warn(
+            f"The run '{folder}' {reason}. Equations become other tokens than it has learned. "
+            f"Train it again, or use TopicEq {record.topiceq}.",
+            UserWarning,
+            stacklevel=4,
+        )
+    return record
 
 
 def _read_topics(folder: Path, topics: int) -> list[Topic]:

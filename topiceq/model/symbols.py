@@ -5,40 +5,15 @@ train. A symbol is one token, alone or in a font or under an accent: `\hat { H }
 so is `\mathbb { E }`. The letters of a spelled-out word, `\mathrm { m a x }`, are none.
 """
 
-import re
-
 import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from topiceq.article.equation.roles import END, PAD, UNK
+from topiceq.article.equation.symbol import MARKS, is_symbol
 from topiceq.corpus.encoded import Encoded
-from topiceq.corpus.vocab import END, PAD, UNK, Vocab
-
-# fonts and accents: with the one token that they hold they make a symbol of its own
-MARKS = frozenset(
-    r"""\hat \widehat \tilde \widetilde \bar \overline \underline \vec \overrightarrow \dot \ddot
-    \check \breve \acute \grave \mathring \mathbb \mathcal \mathfrak \mathscr \mathbf \mathsf
-    \mathrm \mathit \mathtt \boldsymbol \bm \mathbbm \mathds""".split()
-)
-# brackets, scripts, digits, punctuation, signs, and commands that only arrange other symbols
-_ARRANGES = re.compile(
-    r"""[{}()\[\]_^&~@\#$0-9,.;:!?'"`/=+<>-]
-    | \\( [^a-zA-Z|]? | (left|right|[bB]igg?[lrm]?|begin|end)(?![a-zA-Z]).*
-        | [lr](angle|brace|brack|vert|Vert|ceil|floor) | frac | sqrt | binom | substack | prime
-        | (over|under)(set|brace) | stackrel | limits | nolimits | phantom | [lcvd]?dots | boxed
-        | not | operatorname | x?(left|right)arrow | middle | hline | displaystyle | leq | geq )""",
-    re.VERBOSE,
-)
-
-
-def is_symbol(token: str) -> bool:
-    r"""Whether a token can mean something by itself.
-
-    >>> [token for token in [r"\sigma", "E", "|", "{", "2", r"\left(", r"\hat"] if is_symbol(token)]
-    ['\\sigma', 'E', '|']
-    """
-    return token not in MARKS and not _ARRANGES.fullmatch(token)
+from topiceq.corpus.vocab import Vocab
 
 
 class Symbols(nn.Module):

@@ -1,7 +1,6 @@
-"""Where theta comes from: what every source can do, and the sources that are not learned.
+"""Where theta comes from: the paper's encoder, LDA, or a control that is no mixture of topics.
 
-In go the words of contexts as sparse counts; out comes theta (B, K). The paper's own source, the
-encoder with its prior, is in joint.py.
+In go the words of contexts as sparse counts; out comes theta (B, K).
 """
 
 import numpy as np
@@ -20,7 +19,7 @@ from topiceq.model.lda import Lda, fold_in
 Terms = dict[str, Tensor]  # nats of each pair (B,), by name
 
 
-class Theta(nn.Module):
+class ThetaSource(nn.Module):
     """A source of theta."""
 
     def draw(self, words: Counts) -> tuple[Tensor, Terms]:
@@ -46,7 +45,112 @@ def word_log_prob(words: Counts, theta: Tensor, beta: Tensor) -> Tensor:
     return words.sum(words.counts * p.clamp(min=1e-30).log())  # (B,)
 
 
-class LdaTheta(Theta):
+class Encoder(nn.Module):
+    """q(eta | C): bag of words -> two layers -> the mean and log-variance of a Gaussian."""
+
+    def __init__(self, config: ModelConfig, sizes: Sizes) -> None:
+        super().__init__()
+        units, topics = config.encoder_units, config.topics
+        self.first = nn.EmbeddingBag(sizes.words, units, mode="sum")  # a V x units layer, sparse
+        nn.init.normal_(self.first.weight, std=0.1)
+        self.first_bias = nn.Parameter(torch.zeros(units))
+        self.second = nn.Linear(units, units)
+        self.mean, self.log_var = nn.Linear(units, topics), nn.Linear(units, topics)
+        # ours: normalised without a learned scale, no topic can fall silent (component collapse)
+        self.mean_norm = nn.BatchNorm1d(topics, affine=False)
+        self.log_var_norm = nn.BatchNorm1d(topics, affine=False)
+        # ours: a learned shift, without which the variance of q would always be about 1
+        self.log_var_shift = nn.Parameter(torch.zeros(topics))
+
+    def forward(self, words: Counts) -> tuple[Tensor, Tensor]:
+        """The mean and the log-variance of q."""
+        h = self._read(words)
+        return self._mean(h), self.log_var_norm(self.log_var(h)) + self.log_var_shift  # (B, K)
+
+    def draw(self, words: Counts) -> tuple[Tensor, Tensor]:
+        """One reparameterised sample of eta (B, K), and the KL in closed form (B,)."""
+        mean, log_var = self(words)
+        return mean + torch.exp(0.5 * log_var) * torch.randn_like(mean), kl(mean, log_var)
+
+    def posterior_mean(self, words: Counts) -> Tensor:
+        """The mean alone."""
+        return self._mean(self._read(words))
+
+    def _read(self, words: Counts) -> Tensor:
+        # ours: log(1 + count), so that a word repeated twenty times does not drown the others
+        h = self.first(words.ids, words.offsets, per_sample_weights=words.counts.log1p())
+        return torch.tanh(self.second(torch.tanh(h + self.first_bias)))  # (B, units)
+
+    def _mean(self, h: Tensor) -> Tensor:
+        mean: Tensor = self.mean_norm(self.mean(h))
+        return mean  # (B, K)
+
+
+class Vae(ThetaSource):
+    """The paper's theta: a logistic normal, inferred by the encoder."""
+
+    def __init__(self, config: ModelConfig, sizes: Sizes) -> None:
+        super().__init__()
+        self.encoder = Encoder(config, sizes)
+        self.g = nn.Linear(config.topics, config.topics)  # W_g, b_g
+        # ours: each dimension of eta starts as one topic, so a start from LDA's topics is kept
+        nn.init.eye_(self.g.weight)
+        nn.init.zeros_(self.g.bias)
+        self.beta_logits = nn.Parameter(0.1 * torch.randn(config.topics, sizes.words))
+
+    def draw(self, words: Counts) -> tuple[Tensor, Terms]:
+        """theta of one sample of eta, with -log p(C | theta), the KL and the diversity."""
+        eta, nats = self.encoder.draw(words)
+        theta = self.theta(eta)
+        beta = self.beta()
+        terms = {"words": -word_log_prob(words, theta, beta), "kl": nats}
+        return theta, terms | {"diversity": diversity(beta)}
+
+    def encode(self, words: Counts) -> Tensor:
+        """theta = g(the posterior mean)."""
+        return self.theta(self.encoder.posterior_mean(words))
+
+    def theta(self, eta: Tensor) -> Tensor:
+        """softmax(W_g eta + b_g)."""
+        theta: Tensor = self.g(eta).softmax(-1)
+        return theta  # (B, K)
+
+    def beta(self) -> Tensor:
+        """The topics, each a softmax over words."""
+        return self.beta_logits.softmax(-1)  # (K, V)
+
+    def start(self, train: Encoded, found: Lda | None) -> None:
+        """ours: beta and b_g start from LDA, else beta from the words' frequencies plus noise."""
+        if found is None:
+            counts = torch.from_numpy(np.asarray(train.words.sum(0), dtype=np.float32)[0]) + 1
+            self.beta_logits.data += (counts / counts.sum()).log()
+        else:
+            self.beta_logits.data.copy_(torch.from_numpy(found.topics).clamp(min=1e-9).log())
+            log_alpha = torch.from_numpy(found.alpha).log()
+            self.g.bias.data.copy_(log_alpha - log_alpha.mean())
+
+
+def kl(mean: Tensor, log_var: Tensor) -> Tensor:
+    """KL(N(mean, diag exp log_var) || N(0, I))."""
+    return 0.5 * (mean.square() + log_var.exp() - 1 - log_var).sum(-1)  # (B,)
+
+
+def diversity(vectors: Tensor) -> Tensor:
+    """Mean minus variance of the angles between the vectors (Xie, Deng, Xing 2015).
+
+    >>> round(diversity(torch.eye(3)).item(), 4)  # all at right angles
+    1.5708
+    """
+    if len(vectors) < 2:
+        return vectors.new_zeros(())
+    unit = F.normalize(vectors, dim=-1)
+    cosine = (unit @ unit.T).abs().clamp(max=1 - 1e-6)  # the gradient of arccos is infinite at 1
+    i, j = torch.triu_indices(len(vectors), len(vectors), 1)
+    angles = torch.arccos(cosine[i, j])  # each i != j once: mean and variance are the same
+    return angles.mean() - angles.var(correction=0)
+
+
+class LdaTheta(ThetaSource):
     """Topics of LDA, frozen; theta is folded in under them, the same way for every context."""
 
     log_topics: Tensor  # the logarithm also survives half precision
@@ -72,7 +176,7 @@ class LdaTheta(Theta):
         return self.log_topics.exp()
 
 
-class Dense(Theta):
+class Dense(ThetaSource):
     """A control: the context as K numbers that are no mixture of topics (latent semantic analysis).
 
     They are fixed: learned for the equation they would know the contexts of train by heart. Their

@@ -1,27 +1,67 @@
-"""Topics for people: the words, characteristic tokens and typical equations of each.
+"""Topics for people: the words, characteristic tokens, typical equations and the label of each.
 
 In go a model and the corpus it was trained on; out come `Topic`s, which a run keeps in topics.json.
+A label is the phrase of the topic's contexts that tells most about it, no two alike. ours: the
+paper names its topics by hand.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
+from topiceq.article.equation.roles import UNK
+from topiceq.article.equation.symbol import is_symbol
 from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.store import Corpus, Split
-from topiceq.corpus.vocab import UNK, Vocab
-from topiceq.errors import Unsupported
+from topiceq.corpus.vocab import Vocab
 from topiceq.model.held_out import evaluating, thetas
 from topiceq.model.joint import JointModel
-from topiceq.model.labels import labels
-from topiceq.model.symbols import is_symbol
 
+CANDIDATES = 40  # phrases looked at for each topic
+LONGER = 3.0  # how much better a name of several words is than a single noun
+AT_LEAST = 0.3  # what is left of a name none of whose words is a top word
 WORDS, TOKENS, EQUATIONS = 20, 20, 10  # how many of each a topic keeps
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
+
+
+def labels(
+    theta: Floats, pairs: Encoded, phrases: Vocab, words: Sequence[Sequence[str]]
+) -> list[str]:
+    """The labels; large topics choose first, and without phrases two words must do."""
+    scores = _gain(theta, pairs) if len(phrases) else np.zeros((theta.shape[1], 0))
+    found: dict[int, str] = {}
+    for topic in np.argsort(-theta.sum(0), kind="stable").tolist():
+        best = np.argsort(-scores[topic], kind="stable")[:CANDIDATES].tolist()
+        told = {phrases[m]: scores[topic, m] * fit(phrases[m], words[topic]) for m in best}
+        free = {name: score for name, score in told.items()
+                if score > 0 and name not in found.values()}  # fmt: skip
+        found[topic] = max(free, key=free.__getitem__) if free else " ".join(words[topic][:2])
+    return [found[topic] for topic in sorted(found)]
+
+
+def _gain(theta: Floats, pairs: Encoded) -> npt.NDArray[np.float64]:
+    """p(phrase | topic) log(p(phrase | topic) / p(phrase)) (K, M)."""
+    by_topic = np.asarray((pairs.phrases.T @ theta).T, np.float64) + 1e-3
+    p = by_topic / by_topic.sum(1, keepdims=True)
+    gain: npt.NDArray[np.float64] = p * np.log(p * by_topic.sum() / by_topic.sum(0))
+    return gain
+
+
+def fit(phrase: str, words: Sequence[str]) -> float:
+    """How well a phrase suits a topic with these top words: made of them, and not too general.
+
+    >>> fit("boundary condition", ["boundary", "conditions"]) > fit("boundary", ["boundary"])
+    True
+    """
+    parts = phrase.replace("-", " ").split()
+    known = {word.removesuffix("s") for word in words}
+    shared = sum(part.removesuffix("s") in known for part in parts) / len(parts)
+    return (AT_LEAST + shared) * (LONGER if len(parts) > 1 else 1.0)
 
 
 @dataclass(frozen=True)
@@ -78,14 +118,11 @@ def describe(model: JointModel, corpus: Corpus) -> list[Topic]:
 
 def topics_of(model: JointModel) -> Floats:
     """beta as an array (K, V)."""
+    model.require_topics()
     with evaluating(model):
         beta = model.beta()
-        if beta is None:
-            raise Unsupported(
-                "This model has no topics. Train one with model.theta = 'vae' or 'lda' "
-                "and model.encoder = 'topics'."
-            )
-        found: Floats = beta.cpu().numpy()
+    assert beta is not None
+    found: Floats = beta.cpu().numpy()
     return found
 
 

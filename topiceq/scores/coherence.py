@@ -8,16 +8,20 @@ c2, together c12, out of W windows
     NPMI = log(c12 W / (c1 c2)) / -log(c12 / W),    0 where a count is 0,    1 where c12 = W.
 
 A topic scores the mean over the pairs of its top N words, averaged over N = 5, 10, 15, 20.
+Stability is the share of topics that come back in another run, by the best one-to-one match.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_matrix
 
 WINDOW = 20
 TOPS = (5, 10, 15, 20)
+TOP = 10  # words compared between runs
+ENOUGH = 0.5  # of them shared: the same topic
 
 Floats = npt.NDArray[np.float64]
 Ids = npt.NDArray[np.integer]
@@ -138,3 +142,35 @@ def distinct_share(topics: Ids, count: int) -> float:
     """The share of distinct words among the top `count` of all topics."""
     top = np.asarray(topics)[:, :count]
     return len(np.unique(top)) / top.size
+
+
+@dataclass(frozen=True)
+class Stability:
+    """How alike two runs' topics are."""
+
+    overlap: float  # mean share of top words that matched topics have in common
+    matched: float  # share of topics whose match has at least half of its top words
+    pairs: list[tuple[int, int]]  # topic of the one, topic of the other
+
+
+def stability(one: Ids, other: Ids) -> Stability:
+    """Match topics of one vocabulary, given as word ids (K, at least 10), best first."""
+    shared = overlap(one[:, :TOP], other[:, :TOP])
+    rows, columns = linear_sum_assignment(-shared)
+    found = shared[rows, columns]
+    pairs = list(zip(rows.tolist(), columns.tolist(), strict=True))
+    return Stability(float(found.mean()), float(np.mean(found >= ENOUGH)), pairs)
+
+
+def overlap(one: Ids, other: Ids) -> npt.NDArray[np.float64]:
+    """The share of words that each two topics have in common.
+
+    >>> overlap(np.array([[1, 2]]), np.array([[2, 1], [2, 3]])).tolist()
+    [[1.0, 0.5]]
+    """
+    size = int(max(one.max(), other.max())) + 1
+    held: list[npt.NDArray[np.float64]] = [np.zeros((len(x), size)) for x in (one, other)]
+    for table, topics in zip(held, (one, other), strict=True):
+        np.put_along_axis(table, topics.astype(np.int64), 1.0, axis=1)
+    shared: npt.NDArray[np.float64] = held[0] @ held[1].T / one.shape[1]
+    return shared

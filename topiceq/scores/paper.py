@@ -58,8 +58,8 @@ def paper_row(config: Config) -> PaperRow | None:
     >>> paper_row(Config().override(["model.decoders=lstm", "model.theta=none"])).name
     'LSTM'
     """
-    model = config.model
-    theirs = (model.encoder, model.theta_from, model.residual) == ("topics", "own", False)
-    if not theirs or config.train.pull != 1 or len(model.decoders) > 1:
+    model, research = config.model, config.research
+    theirs = (research.encoder, research.theta_from, research.pull) == ("topics", "own", 1)
+    if not theirs or model.residual or len(model.decoders) > 1:
         return None
-    return ROWS.get((model.theta, "".join(model.decoders), config.train.shuffled))
+    return ROWS.get((model.theta, "".join(model.decoders), research.shuffled))

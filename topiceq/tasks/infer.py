@@ -11,21 +11,22 @@ it takes the place of the uniform prior. Nothing is random.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from scipy.sparse import csr_matrix
 from scipy.special import log_softmax
 
+from topiceq.cancel import stop_if_unwanted
 from topiceq.errors import QuestionError
-from topiceq.model.batches import Batch, pad, sparse
+from topiceq.model.batches import Batch, equations_alone, pad, sparse
 from topiceq.model.decoders import Decoder
 from topiceq.model.held_out import evaluating
 from topiceq.model.run import Run
-from topiceq.model.topics import topics_of
-from topiceq.tasks.pause import pause
-from topiceq.tasks.question import Equation, Floats, read_context, read_equation, topical_decoder
+from topiceq.model.topics import Topic
+from topiceq.questions import Infer
+from topiceq.tasks.read import Equation, Floats, read_context, read_equation
 
 PLACES = 16_000  # equations x topics x tokens in one batch: some 300 MB at state 500
 TINY = 1e-30  # a topic that the encoder rules out may come back with a very clear equation
@@ -33,26 +34,36 @@ TINY = 1e-30  # a topic that the encoder rules out may come back with a very cle
 Ints = npt.NDArray[np.int64]
 
 
-def infer(
-    run: Run,
-    *,
-    context: str | None = None,
-    equation: str | None = None,
-    equations: Sequence[str] | None = None,
-    decoder: str | None = None,
-) -> Floats:
+@dataclass(frozen=True)
+class TopicShare:
+    """A topic of a mixture, with its probability."""
+
+    topic: int
+    p: float
+    label: str  # empty, as are the words, while the training is not over
+    words: list[str]
+
+
+def best_topics(theta: Floats, topics: Sequence[Topic], top: int) -> list[TopicShare]:
+    """The most probable topics, best first."""
+    order = (-theta).argsort(kind="stable")[:top].tolist()
+    names = {topic.id: (topic.label, topic.words) for topic in topics}
+    return [TopicShare(k, round(float(theta[k]), 4), *names.get(k, ("", []))) for k in order]
+
+
+def infer(run: Run, question: Infer) -> Floats:
     """The topics of a context, an equation or both (K,); of many equations (n, K)."""
-    if equation is not None and equations is not None:
+    if question.equation is not None and question.equations is not None:
         raise QuestionError("Give one equation or a list of equations, not both.")
-    if context is None and equation is None and equations is None:
+    theta = None if question.context is None else context_theta(run, question.context)
+    if question.equations is not None:
+        return posterior(run, read_equations(run, question.equations), theta, question.decoder)
+    if question.equation is not None:
+        equation = read_equation(question.equation, run.tokens)
+        mixture: Floats = posterior(run, [equation], theta, question.decoder)[0]
+        return mixture
+    if theta is None:
         raise QuestionError("There is nothing to infer from. Give a context, an equation or both.")
-    theta = None if context is None else context_theta(run, context)
-    if equation is not None:
-        found: Floats = posterior(run, [read_equation(equation, run.tokens)], theta, decoder)[0]
-        return found
-    if equations is not None:
-        return posterior(run, read_equations(run, equations), theta, decoder)
-    assert theta is not None
     return theta
 
 
@@ -63,13 +74,14 @@ def read_equations(run: Run, equations: Sequence[str]) -> list[Equation]:
         try:
             found.append(read_equation(text, run.tokens))
         except QuestionError as error:
-            raise QuestionError(f"Equation {number} of {len(equations)}: {error}") from None
+            message = f"Equation {number} of {len(equations)}: {error}"
+            raise QuestionError(message, error.position) from None
     return found
 
 
 def context_theta(run: Run, context: str) -> Floats:
     """theta of a context (K,)."""
-    topics_of(run.model)  # Unsupported if there are none
+    run.model.require_topics()
     words = sparse(read_context(context, run.words))
     with evaluating(run.model) as device:
         theta = run.model.encode(words.to(device))
@@ -96,14 +108,14 @@ def log_likelihoods(
     run: Run, equations: Sequence[Equation], decoder: str | None = None
 ) -> npt.NDArray[np.float64]:
     """log p(equation | theta = one-hot k), every equation under every topic (n, K)."""
-    topics = len(topics_of(run.model))  # Unsupported if there are none
-    writer = topical_decoder(run, decoder)
+    run.model.require_topics()
+    topics, writer = run.config.model.topics, run.model.writer(decoder)
     tokens, offsets = _flat(equations)
     found = np.zeros(len(equations) * topics)
     with evaluating(run.model) as device:
         one_hot = torch.eye(topics, device=device)
         for cells in _cut(np.diff(offsets), topics):
-            pause()
+            stop_if_unwanted()
             rows, columns = np.divmod(cells, topics)
             batch = equations_alone(pad(tokens, offsets, rows)).to(device)
             found[cells] = _log_prob(writer, batch, one_hot[torch.from_numpy(columns)])
@@ -132,12 +144,6 @@ def _cut(lengths: Ints, topics: int) -> Iterator[Ints]:
         end = start + max(1, int(np.searchsorted(places, PLACES, side="right")))
         yield cells[start:end]
         start = end
-
-
-def equations_alone(tokens: torch.Tensor) -> Batch:
-    """Equations as `pad` gives them, as a batch without contexts or phrases."""
-    nothing = sparse(csr_matrix((tokens.shape[1], 1), dtype=np.float32))
-    return Batch(words=nothing, tokens=tokens, phrases=nothing)
 
 
 def _log_prob(decoder: Decoder, batch: Batch, theta: torch.Tensor) -> npt.NDArray[np.float64]:

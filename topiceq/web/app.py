@@ -1,6 +1,6 @@
 """The server: `create_app(model)` gives a FastAPI application with the page and the HTTP API.
 
-Every answer is made in a lane of its own kind (lanes.py), so that two cores are never asked for
+Every answer is made by a worker of its own kind (workers.py), so that two cores are never asked for
 more than two things at once. Errors are JSON with the library's own words. Nothing is fetched from
 elsewhere, not even for the documentation.
 """
@@ -14,17 +14,27 @@ from fastapi import FastAPI, File, Query, Request, UploadFile
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
+from pydantic import Field
 from starlette.exceptions import HTTPException
 
 import topiceq
 from topiceq.api import TopicEq
-from topiceq.errors import QuestionError, TopicEqError, Unsupported
-from topiceq.tasks.threads import one_thread
-from topiceq.web import questions
-from topiceq.web.explorer import Explorer, position, texts
-from topiceq.web.lanes import Busy, Lane, TooSlow
+from topiceq.errors import TopicEqError, Unsupported
+from topiceq.model.processes import one_thread
+from topiceq.questions import (
+    OF_EQUATION,
+    EquationText,
+    Explain,
+    Generate,
+    Infer,
+    Question,
+    Similar,
+    complaint,
+)
+from topiceq.views import templates
+from topiceq.web.explorer import Explorer
 from topiceq.web.limits import Guard, Limits
-from topiceq.web.reference import reference
+from topiceq.web.workers import Busy, TooSlow, Worker
 
 PAGE = Path(__file__).with_name("page")
 STATUS: dict[type[TopicEqError], int] = {
@@ -46,6 +56,17 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 }
 
 
+VERBS: dict[str, type[Question]] = {
+    kind.__name__.lower(): kind for kind in (Infer, Generate, Explain, Similar)
+}
+
+
+class Render(Question):
+    """An equation to draw."""
+
+    equation: EquationText = Field(description=OF_EQUATION)
+
+
 class Gone(HTTPException):
     """The asker has left; nobody reads this."""
 
@@ -60,8 +81,8 @@ def create_app(
     limits = limits or Limits()
     one_thread()
     explorer = Explorer(model, name)
-    quick = Lane("quick", waiting=limits.waiting, seconds=limits.quick_seconds)
-    long = Lane("long", waiting=limits.long_waiting, seconds=limits.long_seconds)
+    quick = Worker("quick", waiting=limits.waiting, seconds=limits.quick_seconds)
+    long = Worker("long", waiting=limits.long_waiting, seconds=limits.long_seconds)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -81,7 +102,9 @@ def create_app(
     _add_errors(app)
     _add_answers(app, explorer, quick, long)
     _add_annotate(app, explorer, long)
-    app.get("/docs", include_in_schema=False)(lambda: HTMLResponse(reference(app.openapi())))
+    app.get("/docs", include_in_schema=False)(
+        lambda: HTMLResponse(templates.render("reference.html", **app.openapi()))
+    )
     app.mount("/", StaticFiles(directory=PAGE, html=True))
     return app
 
@@ -103,15 +126,15 @@ def _add_errors(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def malformed(request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"][1:])
-        text = f"{where or 'The body'}: {first['msg']}."
+        verb = (VERBS | {"render": Render}).get(request.url.path.rpartition("/")[2], Question)
+        text = complaint(verb, first | {"loc": first["loc"][1:]})
         shape = {"error": text, "kind": "RequestValidationError", "position": None}
         return JSONResponse(shape, 422)
 
 
-def _add_answers(app: FastAPI, explorer: Explorer, quick: Lane, long: Lane) -> None:
-    async def ask(lane: Lane, request: Request, work: Callable[[], Any]) -> Any:
-        answer = await lane.do(work, request.is_disconnected)
+def _add_answers(app: FastAPI, explorer: Explorer, quick: Worker, long: Worker) -> None:
+    async def respond(worker: Worker, request: Request, work: Callable[[], Any]) -> Any:
+        answer = await worker.do(work, request.is_disconnected)
         if answer is None:
             raise Gone
         return JSONResponse(answer)
@@ -129,51 +152,32 @@ def _add_answers(app: FastAPI, explorer: Explorer, quick: Lane, long: Lane) -> N
     @app.get("/api/topics", responses=ERRORS)
     async def topics(request: Request) -> Any:
         """All topics, with their places on the map."""
-        return await ask(quick, request, explorer.topics)
+        return await respond(quick, request, explorer.topics)
 
     @app.get("/api/topics/{topic}", responses=ERRORS)
     async def one_topic(request: Request, topic: int) -> Any:
         """One topic: words, symbols with their meanings, typical equations, related topics."""
-        return await ask(quick, request, lambda: explorer.topic(topic))
+        return await respond(quick, request, lambda: explorer.topic(topic))
 
     @app.post("/api/render", responses=ERRORS)
-    async def render(request: Request, question: questions.Render) -> Any:
+    async def render(request: Request, question: Render) -> Any:
         """An equation in normal form, as MathML."""
-        return await ask(quick, request, lambda: _located(explorer.render, question))
+        return await respond(quick, request, lambda: explorer.render(question.equation))
 
-    @app.post("/api/infer", responses=ERRORS)
-    async def infer(request: Request, question: questions.Infer) -> Any:
-        """The topics of a context, an equation, both, or many equations."""
-        lane = long if question.equations else quick
-        return await ask(lane, request, lambda: _located(explorer.infer, question))
+    def add_verb(kind: type[Question], worker: Worker) -> None:
+        async def verb(request: Request, question: Any, page: bool = False) -> Any:
+            own = long if getattr(question, "equations", None) else worker
+            return await respond(own, request, lambda: explorer.answer(question, page=page))
 
-    @app.post("/api/generate", responses=ERRORS)
-    async def generate(request: Request, question: questions.Generate) -> Any:
-        """Equations from a topic, a mixture or a context, or on the way between two."""
-        return await ask(long, request, lambda: _located(explorer.generate, question))
+        verb.__annotations__["question"] = kind
+        verb.__doc__ = kind.__doc__
+        app.post(f"/api/{kind.__name__.lower()}", name=kind.__name__, responses=ERRORS)(verb)
 
-    @app.post("/api/explain", responses=ERRORS)
-    async def explain(request: Request, question: questions.Explain) -> Any:
-        """What a symbol means under a theta, or all symbols of an equation."""
-        return await ask(quick, request, lambda: _located(explorer.explain, question))
-
-    @app.post("/api/similar", responses=ERRORS)
-    async def similar(request: Request, question: questions.Similar) -> Any:
-        """Equations of the corpus that are like one."""
-        return await ask(quick, request, lambda: _located(explorer.similar, question))
+    for kind in VERBS.values():
+        add_verb(kind, long if kind is Generate else quick)
 
 
-def _located(answer: Callable[[Any], Any], question: Any) -> Any:
-    """The answer; an error gets the place in the LaTeX that it is about."""
-    try:
-        return answer(question)
-    except QuestionError as error:
-        places = (position(str(error), text) for text in texts(question).values())
-        error.position = next((place for place in places if place is not None), None)
-        raise
-
-
-def _add_annotate(app: FastAPI, explorer: Explorer, long: Lane) -> None:
+def _add_annotate(app: FastAPI, explorer: Explorer, long: Worker) -> None:
     @app.post("/api/annotate", responses=ERRORS)
     async def annotate(
         request: Request,

@@ -4,9 +4,7 @@ The shapes are those of the command line (tasks/answers.py), and every equation 
 beside it, so that the page has nothing to convert.
 """
 
-import re
 import tempfile
-from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -17,12 +15,12 @@ import numpy.typing as npt
 import topiceq
 from topiceq.api import TopicEq
 from topiceq.errors import QuestionError, Unsupported
-from topiceq.model.topics import Topic, topics_of
-from topiceq.tasks.answers import best_topics, generated_shape, topic_shape
-from topiceq.tasks.atlas import positions, related, similarity, speaking_words
-from topiceq.tasks.mathml import mathml
-from topiceq.tasks.question import read_equation
-from topiceq.web import questions
+from topiceq.model.topics import Topic
+from topiceq.questions import Explain, Infer, Question
+from topiceq.tasks.read import read_equation
+from topiceq.views.mathml import mathml
+from topiceq.views.shapes import answer_shape, topic_shape
+from topiceq.web.topic_map import positions, related, similarity, speaking_words
 
 Shape = dict[str, Any]
 
@@ -46,7 +44,7 @@ class Explorer:
 
     def __init__(self, model: TopicEq, name: str = "pretrained") -> None:
         self.model, self.name = model, name
-        self.beta: npt.NDArray[np.float32] = topics_of(model.run.model)
+        self.beta = model.run.beta
         self.alike = similarity(self.beta)
         self.places = positions(self.alike)
         self._told: dict[int, Shape] = {}  # topics that were asked for: the same for ever
@@ -66,7 +64,7 @@ class Explorer:
             "pairs": run.facts.get("pairs", {}).get("train", 0),
             "can": {
                 "generate": bool(run.model.writers()),
-                "explain": any(name.startswith("alignment") for name in run.model.decoders),
+                "explain": bool(run.model.aligners()),
                 "similar": self.model.has_index(),
             },
         }
@@ -121,82 +119,38 @@ class Explorer:
 
     def _symbols(self, topic: Topic) -> list[Shape]:
         """The topic's characteristic symbols, with what they mean under it."""
-        found = []
+        symbols: list[Shape] = []
         for token in topic.tokens:
             try:
-                phrases = self.model.explain(token, theta=topic.id, count=3)
+                question = Explain(symbol=token, theta=topic.id, count=3)
+                symbols.append(self.answer(question, page=True))
             except Unsupported:
                 return []
             except QuestionError:  # brackets and the like are no symbols
                 continue
-            found.append(symbol_shape(token, phrases))
-        return found[:SYMBOLS]
+        return symbols[:SYMBOLS]
 
-    def render(self, question: questions.Render) -> Shape:
-        """An equation in normal form, drawn."""
-        equation = read_equation(question.equation, self.model.run.tokens)
-        return {"equation": equation.latex, "mathml": mathml(question.equation, display=True)}
+    def render(self, typed: str) -> Shape:
+        """An equation in normal form, drawn as it was typed."""
+        equation = read_equation(typed, self.model.run.tokens)
+        return {"equation": equation.latex, "mathml": mathml(typed, display=True)}
 
-    def infer(self, question: questions.Infer) -> Shape | list[Shape]:
-        """The topics of what was asked about."""
-        found = self.model.infer(
-            context=question.context, equation=question.equation, equations=question.equations
-        )
-        if question.equations is not None:
-            rows = zip(question.equations, found, strict=True)
-            return [self._inferred(theta, question, equation) for equation, theta in rows]
-        return self._inferred(found, question, question.equation)
-
-    def _inferred(
-        self, theta: npt.NDArray[np.float32], question: questions.Infer, equation: str | None
-    ) -> Shape:
-        best = best_topics(theta, self.model.topics(), question.top)
-        shape: Shape = {"topics": best, "all": [round(float(p), 5) for p in theta]}
-        if equation is not None:
-            shape |= drawn({"equation": equation})
-        if question.context is not None:
-            shape["speaks"] = {
-                str(topic["topic"]): self._speaking(question.context, theta, topic["topic"])
-                for topic in best
-            }
-        return shape
+    def answer(self, question: Question, *, page: bool) -> Any:
+        """The answer to a question; for the page, with what it draws."""
+        answer = self.model.answer(question)
+        shape = answer_shape(question, answer, self.model.topics())
+        if not page:
+            return shape
+        if isinstance(question, Infer) and question.equations is None:
+            shape["all"] = [round(float(p), 5) for p in answer]
+            if question.context is not None:
+                best = [topic["topic"] for topic in shape["topics"]]
+                shape["speaks"] = {k: self._speaking(question.context, answer, k) for k in best}
+        return [drawn(each) for each in shape] if isinstance(shape, list) else drawn(shape)
 
     def _speaking(self, context: str, theta: npt.NDArray[np.float32], topic: int) -> list[Shape]:
-        words = self.model.run.words
-        found = speaking_words(context, words, theta, self.beta, topic)
-        return [{"word": word, "p": p} for word, p in found]
-
-    def generate(self, question: questions.Generate) -> list[Shape]:
-        """Equations for a topic, a mixture or a context."""
-        if question.topic is not None and question.theta is not None:
-            raise QuestionError("Give a topic or theta, not both.")
-        found = self.model.generate(
-            question.topic if question.theta is None else question.theta,
-            **question.model_dump(exclude={"topic", "theta"}),
-        )
-        return [drawn(generated_shape(one)) for one in found]
-
-    def explain(self, question: questions.Explain) -> list[Shape]:
-        """What symbols mean."""
-        if question.symbol is not None:
-            found = self.model.explain(
-                question.symbol,
-                theta=question.theta,
-                context=question.context,
-                count=question.count,
-            )
-            return [symbol_shape(question.symbol, found)]
-        asked = self.model.explain(**question.model_dump(exclude={"symbol"}))
-        return [symbol_shape(one.symbol, one.phrases) for one in asked]
-
-    def similar(self, question: questions.Similar) -> list[Shape]:
-        """Equations of the corpus that are like one."""
-        found = self.model.similar(question.equation, count=question.count)
-        return [
-            drawn({"equation": one.equation, "article": one.article, "line": one.line,
-                   "score": round(one.score, 4)})
-            for one in found
-        ]  # fmt: skip
+        spoken = speaking_words(context, self.model.run.words, theta, self.beta, topic)
+        return [{"word": word, "p": p} for word, p in spoken]
 
     def annotate(self, name: str, content: bytes, *, as_json: bool) -> str | Shape:
         """An uploaded article, annotated."""
@@ -211,32 +165,8 @@ class Explorer:
 
 
 def drawn(shape: Shape) -> Shape:
-    """With the MathML of its equation."""
-    return shape | {"mathml": mathml(shape["equation"], display=True)}
-
-
-def symbol_shape(symbol: str, phrases: Any) -> Shape:
-    """A symbol with its meanings."""
-    told = [{"phrase": one.phrase, "p": round(one.p, 4), "source": one.source} for one in phrases]
-    return {"symbol": symbol, "mathml": mathml(symbol, display=False), "phrases": told}
-
-
-def position(message: str, text: str) -> int | None:
-    r"""Where in a text a message points to: behind the part that it quotes.
-
-    >>> position("'}' closes nothing, behind 'x^{2}'. Mend the LaTeX there.", "x ^{2} }")
-    6
-    """
-    quoted = re.search(r"behind '…?(.+?)'\.", message)
-    if not quoted:
-        return None
-    letters = [re.escape(letter) for letter in quoted[1] if not letter.isspace()]
-    found = re.search(r"\s*".join(letters), text)
-    return found.end() if found else None
-
-
-def texts(question: object) -> Mapping[str, str]:
-    """The texts of a question that may hold LaTeX."""
-    names = ("equation", "prefix", "symbol")
-    found = {name: getattr(question, name, None) for name in names}
-    return {name: text for name, text in found.items() if text}
+    """With the MathML of its equation or symbol."""
+    for name in ("equation", "symbol"):
+        if name in shape:
+            return shape | {"mathml": mathml(shape[name], display=name == "equation")}
+    return shape

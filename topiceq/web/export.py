@@ -11,8 +11,9 @@ from pathlib import Path
 
 from topiceq.api import TopicEq
 from topiceq.errors import RunError
-from topiceq.tasks.answers import generated_shape
-from topiceq.web.explorer import Explorer, Shape, drawn
+from topiceq.files import replacing_folder
+from topiceq.questions import Generate
+from topiceq.web.explorer import Explorer, Shape
 
 PAGE = Path(__file__).with_name("page")
 MARK = '<meta name="topiceq-static" content="true">'
@@ -27,22 +28,16 @@ def export(
     folder = Path(folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise RunError(f"'{folder}' is not empty. Give a new folder.")
-    partial = folder.with_name(f".{folder.name}.partial")
-    shutil.rmtree(partial, ignore_errors=True)
     try:
-        _fill(Explorer(model, name), partial, watch or (lambda done, count: None))
-        if folder.exists():
-            folder.rmdir()
-        partial.rename(folder)
+        with replacing_folder(folder) as partial:
+            _fill(Explorer(model, name), partial, watch or (lambda done, count: None))
     except OSError as error:
         raise RunError(f"The page cannot be written to '{folder}': {error}.") from error
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
     return folder
 
 
 def _fill(explorer: Explorer, folder: Path, watch: Callable[[int, int], None]) -> None:
-    shutil.copytree(PAGE, folder)
+    shutil.copytree(PAGE, folder, dirs_exist_ok=True)
     index = folder / "index.html"
     page = index.read_text(encoding="utf-8").replace("<head>", f"<head>\n{MARK}", 1)
     index.write_text(page, encoding="utf-8")
@@ -59,8 +54,8 @@ def _fill(explorer: Explorer, folder: Path, watch: Callable[[int, int], None]) -
 def _generated(explorer: Explorer, topic: int) -> list[Shape]:
     if not explorer.about()["can"]["generate"]:
         return []
-    found = explorer.model.generate(topic, count=GENERATED)
-    return [drawn(generated_shape(one)) for one in found]
+    equations: list[Shape] = explorer.answer(Generate(theta=topic, count=GENERATED), page=True)
+    return equations
 
 
 def _write(path: Path, value: object) -> None:

@@ -28,7 +28,7 @@ class Limits:
     body_seconds: float = 30.0  # for a body to arrive
     quick_seconds: float = 10.0  # of work for infer, explain, similar and the like
     long_seconds: float = 60.0  # of work for generate and annotate
-    waiting: int = 200  # questions in the quick lane
+    waiting: int = 200  # questions for the quick worker
     long_waiting: int = 16
 
 

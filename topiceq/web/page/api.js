@@ -42,7 +42,7 @@ function place(name) {
 export function ask(verb, question, signal) {
   const headers = { "Content-Type": "application/json" };
   const body = JSON.stringify(question);
-  return fetchJson(`api/${verb}`, { method: "POST", headers, body, signal });
+  return fetchJson(`api/${verb}?page=true`, { method: "POST", headers, body, signal });
 }
 
 /** Send an article; the answer is a page of HTML, as text. */

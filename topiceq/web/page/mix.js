@@ -211,7 +211,7 @@ export class MixView {
       return this.film.clear(note("Add a second topic to see the way between two."));
     }
     const [topic, to] = [parts[0].topic, parts.at(-1).topic];
-    const question = { topic, to, steps, prefix, greedy: true };
+    const question = { theta: topic, to, steps, prefix, greedy: true };
     const key = JSON.stringify(question);
     if (key === this.filmed) return undefined;
     this.filmed = key;

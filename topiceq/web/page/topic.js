@@ -39,7 +39,7 @@ export class TopicSheet {
   draw(topic) {
     this.writing = new Writing(this.app, "Written by the model");
     if (isStatic) this.writing.given(topic.generated);
-    else this.writing.start({ topic: topic.topic });
+    else this.writing.start({ theta: topic.topic });
     const symbols = "Symbols and what they mean here";
     return [
       this.head(topic),

@@ -1,0 +1,320 @@
+"""The reader: prose, headings and displays of an article, in reading order."""
+
+from topiceq.article.files import MemoryFiles
+from topiceq.article.latex import read
+from topiceq.article.pieces import Display, Heading, Piece, Prose
+from topiceq.article.source import Article
+from topiceq.article.tex import join
+
+
+def pieces(text: str, **others: str) -> list[Piece]:
+    names = {name.replace("_", "."): content for name, content in others.items()}
+    contents = {"main.tex": text, **names}
+    files = MemoryFiles({name: content.encode() for name, content in contents.items()})
+    return read(Article("a", "", "main.tex", files))
+
+
+def prose(text: str, **others: str) -> str:
+    found = [p.text for p in pieces(text, **others) if isinstance(p, Prose)]
+    return " ".join(" ".join(found).split())
+
+
+def displays(text: str, **others: str) -> list[Display]:
+    return [p for p in pieces(text, **others) if isinstance(p, Display)]
+
+
+def equations(text: str, **others: str) -> list[str]:
+    return [" ".join(join(d.tokens).split()) for d in displays(text, **others)]
+
+
+def test_pieces_come_in_reading_order() -> None:
+    found = pieces(r"One. \[ x \] Two. \section{Three $y$} Four.")
+    kinds = [type(piece) for piece in found]
+    assert kinds == [Prose, Display, Prose, Heading, Prose]
+    assert found[3] == Heading("a", "Three $y$", 2)
+
+
+def test_every_kind_of_display_is_found() -> None:
+    for opening, closing in [
+        ("$$", "$$"),
+        (r"\[", r"\]"),
+        *((rf"\begin{{{name}}}", rf"\end{{{name}}}") for name in (
+            "equation", "equation*", "displaymath", "align", "align*", "gather", "multline",
+            "eqnarray", "eqnarray*", "flalign")),
+    ]:  # fmt: skip
+        assert equations(f"A {opening} x+1 {closing} b.") == ["x+1"], opening
+
+
+def test_arguments_of_an_environment_are_no_part_of_its_display() -> None:
+    assert equations(r"\begin{alignat}{2} a &= b \end{alignat}") == ["a &= b"]
+    assert equations(r"\begin{IEEEeqnarray}{rCl} a &= b \end{IEEEeqnarray}") == ["a &= b"]
+
+
+def test_displays_hidden_in_the_authors_macros() -> None:
+    short = r"\def\be{\begin{equation}}\def\ee{\end{equation}} \be a=b \ee"
+    taking = r"\newcommand{\eqn}[1]{\begin{equation}#1\end{equation}} \eqn{a=b}"
+    delimited = r"\def\beq#1\eeq{\begin{equation}#1\end{equation}} \beq a=b \eeq"
+    own = r"\newenvironment{eqn}{\begin{equation}}{\end{equation}}\begin{eqn}a=b\end{eqn}"
+    for text in (short, taking, delimited, own):
+        assert equations(text) == ["a=b"], text
+
+
+def test_macros_hold_where_they_are_defined() -> None:
+    text = r"\def\a{1} \[ \a \] {\def\a{2} \[ \a \]} \[ \a \] \renewcommand{\a}{3} \[ \a \]"
+    assert equations(text) == ["1", "2", "1", "3"]
+
+
+def test_a_display_knows_its_line_and_its_source() -> None:
+    text = "One\n\n\\newcommand{\\R}{\\mathbb R}\n% comment\n\\[ x \\in\n  \\R \\]\n"
+    (display,) = displays(text)
+    assert (display.line, display.source) == (5, "x \\in\n  \\R")
+    assert join(display.tokens).split() == ["x", "\\in", "\\mathbb", "R"]
+
+
+def test_lines_are_counted_in_the_file_that_holds_the_display() -> None:
+    found = displays("\n\n\\input{part}\n\\[ y \\]", part_tex="\n\\[ x \\]\n")
+    assert [d.line for d in found] == [2, 4]
+
+
+def test_a_display_that_is_never_closed_costs_itself_only() -> None:
+    found = displays("A \\[ x \n\n Then \\[ y \\] B.")
+    assert [(d.reason, join(d.tokens).strip()) for d in found] == [("unbalanced", ""), ("", "y")]
+    assert "B." in prose("A \\[ x \n\n Then \\[ y \\] B.")
+
+
+def test_a_display_without_end_stops_at_the_end_of_its_file() -> None:
+    assert prose(r"\input{part} Behind.", part_tex=r"Before. \begin{equation} x") == (
+        "Before. Behind."
+    )
+
+
+def test_a_recursive_macro_costs_the_equations_that_use_it() -> None:
+    found = displays(r"\def\a{\a\a} \[ x \a \] Fine. \[ y \] And \[ \a \] \[ z \]")
+    assert [d.reason for d in found] == ["macro_limit", "", "macro_limit", ""]
+
+
+def test_a_recursive_macro_in_prose_is_left_out() -> None:
+    assert prose(r"\def\a{\a\a} Before \a behind. \a End.") == "Before behind. End."
+
+
+def test_diagrams_are_named() -> None:
+    tikz = r"\[ \begin{tikzcd} A \arrow[r] & B \end{tikzcd} \]"
+    xy = r"\[ \xymatrix{A \ar[r] & B} \]"
+    assert [d.reason for d in displays(tikz + xy)] == ["diagram", "diagram"]
+
+
+def test_floats_verbatim_and_the_bibliography_are_no_prose() -> None:
+    for name in ("figure", "table*", "verbatim", "lstlisting", "tikzpicture", "thebibliography",
+                 "comment", "algorithm", "tabular"):  # fmt: skip
+        text = rf"One \begin{{{name}}} hidden \[ x \] \end{{{name}}} two."
+        assert prose(text) == "One two.", name
+        assert displays(text) == []
+
+
+def test_an_environment_that_never_ends_does_not_swallow_the_article() -> None:
+    assert prose(r"One \begin{figure} two \[ x \] three.") == "One two three."
+
+
+def test_comments_and_false_branches_are_left_out() -> None:
+    assert prose("One % two\nthree \\iffalse four \\else five \\fi six \\% seven") == (
+        "One three five six % seven"
+    )
+    assert prose("Fifty\\\\% comment\nmore") == "Fifty more"
+
+
+def test_inline_math_stays_between_dollar_signs() -> None:
+    assert prose(r"Let $x_1$ and \(y\) be $a$$b$.") == "Let $x_1$ and $y$ be $a$$b$."
+    assert prose(r"\newcommand{\R}{\ensuremath{\mathbb{R}}} On \R{} we") == (r"On $\mathbb{R}$ we")
+
+
+def test_inline_math_in_text_in_inline_math() -> None:
+    assert prose(r"If $a \text{ for $b$ } c$ then.").startswith("If $a")
+    assert prose(r"If $a \text{ for $b$ } c$ then.").endswith("$ then.")
+
+
+def test_references_read_as_part_of_the_sentence() -> None:
+    assert prose(r"By Eq.~(\ref{a}) and \cref{b} of \citet{c} this is known \cite[p. 3]{d}.") == (
+        "By Eq. (…) and … of … this is known ."
+    )
+    assert prose(r"In \cite{a} and by \sidecite{b} it holds.") == "In … and by … it holds."
+    assert prose(r"By \Propref{prop:x} it \uses{def:a, lem:b} holds.") == "By … it holds."
+
+
+def test_footnotes_labels_titles_and_lengths_are_dropped() -> None:
+    text = r"One\footnote{not this}\label{x} \vspace{1em}\hskip 2pt two \setlength\parskip{1em}."
+    assert prose(text) == "One two ."
+
+
+def test_the_space_behind_a_dropped_command_stays() -> None:
+    assert prose("a ring\\index{ring} on a\nset\\footnote{x}\nof\\label{y} it.") == (
+        "a ring on a set of it."
+    )
+
+
+def test_a_command_on_a_line_of_its_own_ends_no_paragraph() -> None:
+    (piece,) = pieces("One\n\\index{x}\ntwo\n\\begin{figure}x\\end{figure}\nthree.")
+    assert isinstance(piece, Prose) and "\n\n" not in piece.text
+
+
+def test_keys_of_unknown_commands_are_no_prose() -> None:
+    assert prose(r"a map\define{map!Frobenius} \X{x@\texttt{x}} is\index{general}{Maps} so.") == (
+        "a map is so."
+    )
+    assert prose(r"see \textref{the table}{tab:one} of \cf{} it.") == "see the table of cf. it."
+
+
+def test_titles_that_environments_print_are_no_part_of_the_sentence() -> None:
+    text = r"\newenvironment{rmk}{{\bfseries Remark \thermk}\\ \noindent}{} \begin{rmk} It is."
+    (piece,) = pieces(text)
+    assert isinstance(piece, Prose)
+    assert [part.strip() for part in piece.text.split("\n\n")][-2:] == ["Remark …", "It is."]
+
+
+def test_notes_and_pictures_of_unknown_commands_are_dropped() -> None:
+    assert prose(r"One\mnote{Recall it.} \myincludepdft{file}{alt text} two.") == "One two."
+
+
+def test_numbers_that_latex_would_print() -> None:
+    assert prose(r"Example \thesection.\arabic{example}: so.") == "Example ….…: so."
+
+
+def test_a_comment_environment_ends_no_paragraph() -> None:
+    (piece,) = pieces("One\n\\begin{comment}\n\nx\n\n\\end{comment}\ntwo \\[ x \\]")[:1]
+    assert isinstance(piece, Prose) and "\n\n" not in piece.text
+    (display,) = displays("One\n\\begin{comment}\n\nx\n\n\\end{comment}\ntwo \\[ x \\]")
+    assert display.line == 7
+
+
+def test_the_math_environment_is_inline() -> None:
+    text = r"a \begin{math}x^2\end{math} b \begin{math}\sqrt{p} \end{math}. Hence $\bullet\ $c"
+    assert prose(text) == r"a $x^2$ b $\sqrt{p}$. Hence $\bullet\ $c"
+
+
+def test_the_other_syntax_of_latex3_is_passed_over() -> None:
+    assert prose(r"One \ExplSyntaxOn \clist_map:nn{x} \ExplSyntaxOff two.") == "One two."
+
+
+def test_a_display_in_an_argument_is_given_as_it_was_expanded() -> None:
+    text = "\\newcommand{\\solution}[2]{#2} \\solution{a}{Then\n\\[ x^2 \\]\nhere.} \\[ y \\]"
+    first, second = displays(text)
+    assert (first.source, second.source) == ("x^2", "y")
+
+
+def test_registers_and_page_breaks_print_nothing() -> None:
+    text = r"One \rightskip=0pt plus.25\textwidth two\parindent=0pt. \pagebreak[3]Three. \item[a] b"
+    assert prose(text) == "One two. Three. b"
+
+
+def test_accents_and_special_characters() -> None:
+    assert prose(r"Schr\"odinger, Poincar\'{e}, \O re, na\"{\i}ve \& 5\% \LaTeX\ x") == (
+        "Schrödinger, Poincaré, Ø re, naïve & 5% LaTeX x"
+    )
+
+
+def test_author_macros_in_prose() -> None:
+    text = r"\newcommand{\eg}{e.g.,\xspace} \newcommand{\term}[1]{\emph{#1}} So \eg a \term{ring}."
+    assert prose(text) == "So e.g., a ring."
+
+
+def test_theorems_keep_their_text_without_their_titles() -> None:
+    text = "\\begin{theorem}[Fermat]\\label{x} It holds. \\end{theorem}\\begin{lemma}\n[Gauss] So. "
+    assert prose(text) == "It holds. So."
+
+
+def test_only_the_document_is_read() -> None:
+    text = r"\documentclass{article} Not \[ this \] \begin{document} This. \end{document} Nor this."
+    assert prose(text) == "This."
+    assert displays(text) == []
+
+
+def test_the_preamble_may_lie_in_another_file() -> None:
+    text = r"\input{head} \begin{document} \[ \R \] \end{document}"
+    head = r"\documentclass{article} Not this. \newcommand{\R}{r}"
+    assert equations(text, head_tex=head) == ["r"]
+    assert prose(text, head_tex=head) == ""
+
+
+def test_subfiles_with_a_preamble_of_their_own() -> None:
+    text = r"\documentclass{article}\begin{document} A \subfile{part} B \end{document}"
+    part = r"\documentclass[main]{subfiles} Not this \begin{document} C \end{document}"
+    assert prose(text, part_tex=part) == "A C B"
+
+
+def test_files_that_read_themselves_or_lie_outside() -> None:
+    assert prose(r"One \input{main} \input{/etc/passwd} \input{../x} \input{missing} two.") == (
+        "One two."
+    )
+
+
+def test_a_macro_that_reads_a_file_for_ever_is_given_up() -> None:
+    text = r"\def\a{\input{part}\a} One. \a Two."
+    assert prose(text, part_tex="Part.").count("Part.") <= 20
+    assert prose(text, part_tex="Part.").endswith("Two.")
+
+
+def test_file_names_may_be_macros() -> None:
+    assert prose(r"\def\where{part} \input{\where}", part_tex="Here.") == "Here."
+
+
+def test_endinput_ends_the_file() -> None:
+    assert prose(r"\input{part} Two.", part_tex=r"One. \endinput Not this.") == "One. Two."
+
+
+def test_styles_of_the_source_are_read_for_definitions() -> None:
+    text = r"\documentclass{own}\usepackage{mine}\begin{document}\[ \a\b \]\end{document}"
+    found = equations(text, own_cls=r"\newcommand{\a}{1} text", mine_sty=r"\def\b{2} text")
+    assert found == ["12"]
+    assert prose(text, own_cls="text", mine_sty="text") == ""
+
+
+def test_a_chapter_without_its_root_borrows_the_styles_beside_it() -> None:
+    assert equations(r"\[ \vct{x} \]", macros_sty=r"\newcommand{\vct}[1]{\mathbf{#1}}") == [
+        r"\mathbf{x}"
+    ]
+
+
+def test_a_chapter_borrows_from_files_of_macros_too() -> None:
+    files = {"my-macros_tex": r"Text. \def\b{2}", "other_tex": r"\def\b{3}"}
+    assert equations(r"\[ \b \]", **files) == ["2"]
+    assert prose(r"\[ \b \]", **files) == ""
+    assert prose(r"One.", notations_tex=r"\LaTeX{} prints $T$ and $p$.") == "One."
+
+
+def test_a_loaded_package_decides_between_meanings() -> None:
+    body = r"\begin{document}\[\div{E}\]\end{document}"
+    assert equations(r"\documentclass{article}\usepackage{physics}" + body) == [r"\nabla\cdot E"]
+    assert equations(r"\[ a \div b \]") == [r"a \div b"]
+
+
+def test_the_chapters_of_a_book_are_articles() -> None:
+    root = (
+        r"\documentclass{book}\newcommand{\R}{r}\begin{document} Preface. \include{one}"
+        r"\input{two} \chapter{Three}\input{three} End. \end{document}"
+    )
+    files = {
+        "one_tex": r"One \[ \R \] \input{part}",
+        "two_tex": r"\chapter{Two} two",
+        "three_tex": "three",
+        "part_tex": "part",
+    }
+    found = [(p.article, p.text.strip()) for p in pieces(root, **files) if isinstance(p, Prose)]
+    assert found == [
+        ("a", "Preface."),
+        ("a/one", "One"),
+        ("a/one", "part"),
+        ("a/two", "two"),
+        ("a/three", "three"),
+        ("a", "End."),
+    ]
+    assert equations(root, **files) == ["r"]
+
+
+def test_an_article_is_not_cut_at_its_files() -> None:
+    root = r"\documentclass{article}\begin{document} One. \input{two} Three. \end{document}"
+    found = [p.article for p in pieces(root, two_tex="Two.")]
+    assert set(found) == {"a"}
+
+
+def test_an_unclosed_brace_at_the_end() -> None:
+    assert prose(r"One. \footnote{never closed. Two.").startswith("One.")
+    assert prose(r"One. {\bf Two.") == "One. Two."

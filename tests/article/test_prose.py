@@ -1,0 +1,109 @@
+"""Sentences and words."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topiceq.article.prose import DISPLAY, has_words, is_english, sentences, tidy, words
+
+
+def split(text: str) -> list[str]:
+    return [text[a:b] for a, b in sentences(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "By Eq. (3) and Fig. 2 it holds.",
+        "Smith et al. Proved it, cf. Ref. 4.",
+        "It is small, i.e. Zero, e.g. Nothing, w.r.t. Time.",
+        "J. S. Bach and D. Knuth met.",
+        "The value is 3.14 or .5 of it.",
+        "See Sec. 2 and Thm. 4 resp. lemma 5.",
+        "Take $x. Y$ and $a.b$ as given.",
+        "It costs approx. $5$ units.",
+        "As shown in Prop. 3 of vol. 2, pp. 4.",
+    ],
+)
+def test_one_sentence(text: str) -> None:
+    assert split(text) == [text]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("It holds.", "Then it does not."),
+        ("It holds for $x$.", "$y$ is another."),
+        ("Let $x=1.$", "Then $y=2$."),
+        ("Is it?", "Yes."),
+        ("This is Eq. (…).", "Note that it holds."),
+        ("This is due to Smith et al. …", "It is so."),
+        ("It takes $2.4$ sec.", "Also derive it."),
+        ("It is at $T=450$ K.", "Results are below."),
+        ("A.N. Kolmogorov wrote it.", "He did."),
+        ("They are i.i.d.", "Thus we have it."),
+        ("We use cats, dogs, etc.", "They are animals."),
+        ('He said "yes."', "She left."),
+        ("(See above.)", "We go on."),
+        ("It was so in 1990.", "Later it was not."),
+        ("A first paragraph without an end", "A second one."),
+    ],
+)
+def test_two_sentences(first: str, second: str) -> None:
+    space = "\n\n" if first[-1] not in '.?)"$' else " "
+    assert split(first + space + second) == [first, second]
+
+
+def test_a_display_is_part_of_its_sentence() -> None:
+    text = f"We have {DISPLAY} where $x$ is small. Next."
+    assert split(text) == [f"We have {DISPLAY} where $x$ is small.", "Next."]
+
+
+def test_a_display_that_ends_its_sentence() -> None:
+    assert split(f"We have {DISPLAY}. Next.") == [f"We have {DISPLAY}.", "Next."]
+    assert split(f"We have {DISPLAY}\n\nnext") == [f"We have {DISPLAY}", "next"]
+    assert split(f"We have {DISPLAY} Then so.") == [f"We have {DISPLAY}", "Then so."]
+
+
+def test_words_are_folded_and_free_of_math() -> None:
+    assert words("The Schrödinger’s $x_{abc}$ well-known Poincaré–Hopf, 3D x!") == [
+        "the", "schrodinger", "well-known", "poincare", "hopf",
+    ]  # fmt: skip
+
+
+def test_a_sentence_of_formulas_has_no_words() -> None:
+    assert not has_words("$abc$, $x$.")
+    assert has_words("$abc$ is.")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "printed"),
+    [
+        (f"``So''  we\n have {DISPLAY} , then -- $f''--y$ .", "“So” we have …, then – $f''--y$."),
+        ("pages 3--4 of it", "pages 3–4 of it"),
+        ("that is --- so to say --- it", "that is — so to say — it"),
+        ("the ``open set", "the “open set"),
+        ("a closed'' set", "a closed” set"),
+        (f"so {DISPLAY} {DISPLAY}. {DISPLAY} holds", "so … holds"),
+        (", and , so ; it : is ( not ) !", "and, so; it: is ( not)!"),
+        (".;: ,where it is", "where it is"),
+    ],
+)
+def test_tidy_prints_what_a_reader_would_see(sentence: str, printed: str) -> None:
+    assert tidy(sentence) == printed
+
+
+def test_english_is_told_from_other_languages() -> None:
+    german = "Sei nun eine Gruppe gegeben und betrachte die Menge aller Elemente davon " * 3
+    english = "Let us consider the set of all the elements that are in the group and see " * 3
+    assert is_english(words(english))
+    assert not is_english(words(german))
+
+
+@given(st.text(alphabet=f"aB .,?!$\n{DISPLAY}()1…"))
+def test_sentences_cover_the_text_in_order(text: str) -> None:
+    spans = sentences(text)
+    assert all(a < b for a, b in spans)
+    assert all(b <= c for (_, b), (c, _) in zip(spans, spans[1:], strict=False))
+    inside = "".join(text[a:b] for a, b in spans)
+    assert "".join(inside.split()) == "".join(text.split())

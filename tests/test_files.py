@@ -1,0 +1,77 @@
+"""Files and folders that are never half-written, whatever goes wrong and whoever else writes."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from topiceq.files import replacing, replacing_folder, write_text
+
+
+def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "file.txt"
+    write_text(path, "first")
+    with pytest.raises(ValueError, match="full"), replacing(path) as partial:
+        partial.write_text("half of the sec")
+        raise ValueError("full")
+    assert path.read_text() == "first"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_two_processes_do_not_write_to_one_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with replacing(tmp_path / "file") as ours, replacing_folder(tmp_path / "folder") as our_folder:
+        monkeypatch.setattr(os, "getpid", lambda: -1)
+        with replacing(tmp_path / "file") as theirs:
+            assert theirs != ours
+            theirs.write_text("theirs")
+        with replacing_folder(tmp_path / "folder") as their_folder:
+            assert their_folder != our_folder
+        monkeypatch.undo()
+        ours.write_text("ours")
+    assert (tmp_path / "file").read_text() == "ours"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder"]
+
+
+def test_a_link_stays_and_what_is_no_file_is_written_to(tmp_path: Path) -> None:
+    write_text(tmp_path / "file", "first")
+    (tmp_path / "link").symlink_to("file")
+    write_text(tmp_path / "link", "second")
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "file").read_text() == "second"
+    with pytest.raises(IsADirectoryError):
+        write_text(tmp_path, "text")
+    with replacing(Path("/dev/null")) as partial:
+        assert partial == Path("/dev/null")
+
+
+def test_a_folder_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "folder"
+    for text in ("first", "second"):
+        with replacing_folder(path) as partial:
+            (partial / "inner").mkdir()
+            (partial / "inner" / text).write_text(text)
+            assert text == "first" or (path / "inner" / "first").exists()
+    with pytest.raises(KeyboardInterrupt), replacing_folder(path) as partial:
+        (partial / "third").write_text("half of the th")
+        raise KeyboardInterrupt
+    assert [file.name for file in path.rglob("*")] == ["inner", "second"]
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_the_old_folder_comes_back_if_the_new_one_cannot_take_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, rename = tmp_path / "folder", Path.rename
+    path.mkdir()
+    (path / "old").write_text("old")
+
+    def failing(self: Path, target: Path) -> Path:
+        if self.name.endswith("partial"):
+            raise OSError("no space")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", failing)
+    with pytest.raises(OSError, match="no space"), replacing_folder(path):
+        pass
+    assert [file.name for file in tmp_path.rglob("*")] == ["folder", "old"]

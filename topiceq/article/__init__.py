@@ -1,0 +1,1 @@
+"""Any source in; prose, headings and formulas out."""

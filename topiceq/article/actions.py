@@ -1,0 +1,268 @@
+r"""What commands do while an article is read: a table of functions of the reader.
+
+Each is given the reader and the command, takes what belongs to the command, and adds to the prose
+what the command prints. Commands that are neither here nor defined are passed over.
+"""
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from topiceq.article.macros.expander import Expander
+from topiceq.article.pieces import Heading
+from topiceq.article.tex import FILE_END, join
+from topiceq.article.textmode import (
+    ACCENTS,
+    CHARACTERS,
+    CITATIONS,
+    DROPPED,
+    HEADINGS,
+    PARAGRAPHS,
+    REFERENCE,
+    REFERENCES,
+    accented,
+)
+
+if TYPE_CHECKING:
+    from topiceq.article.latex import Reader
+
+
+BOOKS = frozenset(
+    "book report memoir scrbook scrreprt amsbook extbook extreport tufte-book svmono octavo".split()
+)
+TITLE = 60  # characters; a shorter line at the beginning of a paragraph is a title
+CITED = re.compile(
+    r"(?i)\b(?:by|in|of|from|see|with|to|and|or|as|on|follow|that|e\.g\.,?|cf\.)[\s~]*$"
+)
+LABEL = re.compile(r"\s*[A-Za-z]+:[\w:.-]+(?:\s*,\s*[A-Za-z]+:[\w:.-]+)*\s*")  # eq:energy
+
+
+def options(x: Expander) -> None:
+    """Take a star and brackets that stand right here; space behind a command is kept."""
+    if x.stack and x.stack[-1][0] == "*":
+        x.take("*")
+    while x.stack and x.stack[-1] == "[" and x.optional() is not None:
+        pass
+
+
+def ahead(x: Expander) -> str:
+    """The next token that is not white space, nothing taken."""
+    for token in reversed(x.stack[-3:]):
+        if not token.isspace() and token[0] != "%":
+            return token
+    return ""
+
+
+def _file_name(x: Expander) -> str:
+    """An argument that names a file, macros expanded."""
+    return join(x.expanded(x.argument())).strip()
+
+
+def _group_open(r: "Reader", token: str) -> None:
+    r.x.open_scope("{")
+
+
+def _group_close(r: "Reader", token: str) -> None:
+    r.close_group()
+
+
+def _inline(r: "Reader", token: str) -> None:
+    r.write("$" + r.inline("\\)" if token == "\\(" else "$").replace("$", " ") + "$")
+
+
+def _display(r: "Reader", token: str) -> None:
+    if not r.preamble:
+        r.display(token)
+
+
+def _heading(r: "Reader", token: str) -> None:
+    level, starred = HEADINGS[token], r.x.take("*")
+    r.x.optional()
+    title = r.x.argument()
+    if not r.preamble:
+        r.flush()
+        r.chapter_started = token == "\\chapter"
+        r.sink.open_heading(level, starred)
+        r.sink.pieces.append(Heading(r.article, r.plain(title), level))
+
+
+def _paragraph(r: "Reader", token: str) -> None:
+    r.write("\n\n")
+    if ahead(r.x) == "[":
+        r.x.optional()
+    if token == "\\bibitem":
+        r.x.argument()
+
+
+def reference(r: "Reader", token: str) -> None:
+    options(r.x)
+    first = r.x.argument()
+    if len(r.x.stack) > 1 and r.x.stack[-1] == "{" and LABEL.fullmatch(r.x.stack[-2]):
+        r.x.argument()  # \textref{visible text}{key}
+        r.x.push(first)
+    else:
+        r.write(REFERENCE)
+
+
+def _dropped(r: "Reader", token: str) -> None:
+    count = DROPPED[token]
+    for i in range(count):
+        options(r.x)
+        following = ahead(r.x)
+        if following == "{" or (count > 1 and i == 0 and following[:1] == "\\"):
+            r.x.argument()
+    options(r.x)
+    if token == "\\index" and r.x.stack and r.x.stack[-1] == "{":  # \index{which}{entry}
+        r.x.argument()
+
+
+def citation(r: "Reader", token: str) -> None:
+    r"""\cite{..} is no part of the sentence, except in "by \cite{..}"."""
+    options(r.x)
+    if ahead(r.x) == "{":
+        r.x.argument()
+    if CITED.search("".join(r.sink.text[-3:])):
+        r.write(REFERENCE)
+
+
+def _character(r: "Reader", token: str) -> None:
+    r.write(CHARACTERS[token])
+
+
+def _line_break(r: "Reader", token: str) -> None:
+    options(r.x)
+    line = "".join(r.sink.text[-12:]).rpartition("\n\n")
+    is_title = line[1] and len(line[2].strip()) < TITLE
+    r.write("\n\n" if is_title else " ")
+
+
+def _category_code(r: "Reader", token: str) -> None:
+    r"""\catcode`\_=11: drop the character and the number."""
+    r.x.take("`")
+    r.x.character()
+    if r.x.stack:
+        r.x.stack[-1] = re.sub(r"^\s*=?\s*\d+", "", r.x.stack[-1]) or " "
+
+
+def _other_syntax(r: "Reader", token: str) -> None:
+    r"""\ExplSyntaxOn: what follows is written in another alphabet."""
+    while r.x.stack and r.x.stack[-1] != FILE_END:
+        if r.x.stack.pop() == "\\ExplSyntaxOff":
+            return
+
+
+def _token(r: "Reader", token: str) -> None:
+    r"""\the\baselineskip: drop what follows."""
+    r.x.character()
+
+
+def _accent(r: "Reader", token: str) -> None:
+    letter = join(r.x.argument()).replace("\\i", "i").replace("\\j", "j").strip()
+    r.write(accented(ACCENTS[token], letter))
+
+
+def _input(r: "Reader", token: str) -> None:
+    if r.x.peek() == "{":
+        name = _file_name(r.x)
+    else:
+        words = r.x.stack.pop() if r.x.stack and r.x.stack[-1] != FILE_END else ""
+        name, _, rest = words.partition(" ")
+        if rest:
+            r.x.stack.append(rest)
+    r.include(name.strip('" '), chapter=token != "\\input")
+
+
+def _import(r: "Reader", token: str) -> None:
+    r.x.take("*")
+    folder, name = _file_name(r.x).rstrip("/"), _file_name(r.x)
+    beside = r.files[-1].path if token.startswith("\\sub") else ""
+    if not r.include(f"{folder}/{name}" if folder else name, root=beside):
+        r.include(name)
+
+
+def _input_if_exists(r: "Reader", token: str) -> None:
+    name, yes, no = _file_name(r.x), r.x.argument(), r.x.argument()
+    path = r.sources.find(name, near=r.files[-1].path, root=r.root)
+    r.x.push(no if path is None else yes)
+    if path is not None and token == "\\InputIfFileExists":
+        r.include(name)
+
+
+def _package(r: "Reader", token: str) -> None:
+    r.x.optional()
+    for name in _file_name(r.x).split(","):
+        r.load(name.strip(), ".sty")
+    r.x.optional()
+
+
+def _class(r: "Reader", token: str) -> None:
+    if token != "\\LoadClass":
+        r.flush()
+        r.preamble = True
+    r.x.optional()
+    name = r.x.name()
+    r.x.optional()
+    if name in BOOKS:
+        r.book = True
+    r.load(name, ".cls")
+
+
+def end_input(r: "Reader", token: str) -> None:
+    while r.x.stack and r.x.stack[-1] != FILE_END:
+        r.x.stack.pop()
+
+
+def _skip_number(r: "Reader", token: str) -> None:
+    r"""\vskip 1em, \kern-2pt: drop the length."""
+    if r.x.peek()[:1] in "-.0123456789" and r.x.stack:
+        r.x.stack[-1] = _LENGTH.sub("", r.x.stack[-1], count=1) or " "
+
+
+def _leave(r: "Reader", token: str) -> None:
+    r.leave()
+
+
+def _begin(r: "Reader", token: str) -> None:
+    r.begin_environment()
+
+
+def _end(r: "Reader", token: str) -> None:
+    r.end_environment()
+
+
+_LENGTH = re.compile(r"^\s*-?[\d.]+\s*(?:true)?\s*[a-z]{2}(?:\s+plus\s*\S+)?(?:\s+minus\s*\S+)?")
+
+Action = Callable[["Reader", str], None]
+ACTIONS: dict[str, Action] = {
+    **dict.fromkeys(CHARACTERS, _character),
+    **dict.fromkeys(ACCENTS, _accent),
+    **dict.fromkeys(HEADINGS, _heading),
+    **dict.fromkeys(PARAGRAPHS, _paragraph),
+    **dict.fromkeys(DROPPED, _dropped),
+    **dict.fromkeys(REFERENCES, reference),
+    **dict.fromkeys(CITATIONS, citation),
+    "{": _group_open,
+    "}": _group_close,
+    "\\bgroup": _group_open,
+    "\\egroup": _group_close,
+    "\\begingroup": _group_open,
+    "\\endgroup": _group_close,
+    "$": _inline,
+    "\\(": _inline,
+    "$$": _display,
+    "\\[": _display,
+    "\\begin": _begin,
+    "\\end": _end,
+    **dict.fromkeys(["\\input", "\\include", "\\subfile", "\\subfileinclude"], _input),
+    **dict.fromkeys(["\\import", "\\subimport", "\\includefrom", "\\subincludefrom"], _import),
+    **dict.fromkeys(["\\InputIfFileExists", "\\IfFileExists"], _input_if_exists),
+    **dict.fromkeys(["\\usepackage", "\\RequirePackage"], _package),
+    **dict.fromkeys(["\\documentclass", "\\LoadClass", "\\documentstyle"], _class),
+    "\\endinput": end_input,
+    "\\\\": _line_break,
+    "\\catcode": _category_code,
+    "\\the": _token,
+    "\\ExplSyntaxOn": _other_syntax,
+    **dict.fromkeys(["\\vskip", "\\hskip", "\\kern", "\\vglue", "\\hglue"], _skip_number),
+    FILE_END: _leave,
+}

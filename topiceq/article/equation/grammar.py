@@ -1,0 +1,297 @@
+r"""The rules of frames.py as a table over the roles that a vocabulary has.
+
+A row is a place: a frame and a position in it. For each row that can be reached the table says what
+a token of each role does there, and how many tokens it then takes to close what is open. A role
+that leads to what cannot be closed (\left, in a vocabulary without \right) has no step.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from topiceq.article.equation import roles
+from topiceq.article.equation import rules as frames
+from topiceq.article.equation.roles import END, role
+from topiceq.article.equation.rules import WHOLE, Frame, Move, Position, move, start
+from topiceq.errors import QuestionError
+
+NEVER = 1 << 20  # more tokens than any equation has
+CLOSED = -1
+
+Place = tuple[Frame, Position]
+
+
+class Step(NamedTuple):
+    """A move between rows."""
+
+    to: int  # the row in the same frame, or CLOSED
+    closing: int  # fewest tokens from there that close that frame
+    opens: Frame | None
+    start: int  # the row where that one begins, or CLOSED
+    need: int  # fewest tokens, this one included, that close both frames
+    deepens: bool
+    cells: str
+    scripted: str
+
+
+class Steps:
+    """What tokens do: `table[row][role]`. Row 0 is where an equation begins."""
+
+    def __init__(self, roles: Sequence[str]) -> None:
+        self.places: list[Place] = [(WHOLE, start(WHOLE))]
+        self.table: list[list[Step | None]] = []
+        self._rows = {self.places[0]: 0}
+        for place in self.places:  # which grows
+            self.table.append([self._step(place[0], move(*place, role)) for role in roles])
+        self.closing = [NEVER] * len(self.places)
+        while self._closes_sooner():
+            pass
+        self.table = [[self._counted(step) for step in line] for line in self.table]
+
+    def after_script(self, row: int, last: str) -> int:
+        """The row in the same frame where a script of the kind `last` came last."""
+        return self._rows[self.places[row][0], Position(last)]
+
+    def _step(self, frame: Frame, made: Move | None) -> Step | None:
+        if made is None:
+            return None
+        to = CLOSED if made.to is None else self._row(frame, made.to)
+        begin = CLOSED if made.opens is None else self._row(made.opens, start(made.opens))
+        return Step(to, NEVER, made.opens, begin, NEVER, made.deepens, made.cells, made.scripted)
+
+    def _row(self, frame: Frame, at: Position) -> int:
+        place = (frame, at)
+        if place not in self._rows:
+            self._rows[place] = len(self.places)
+            self.places.append(place)
+        return self._rows[place]
+
+    def _closes_sooner(self) -> bool:
+        """One round of relaxation; whether any row is nearer to its end than it was known to be.
+
+        A step that deepens does not count: where nesting is deepest there must be a way out too.
+        """
+        found = [
+            min((self._need(step) for step in line if step and not step.deepens), default=NEVER)
+            for line in self.table
+        ]
+        before, self.closing = self.closing, found
+        return found != before
+
+    def _need(self, step: Step) -> int:
+        rows = (row for row in (step.to, step.start) if row != CLOSED)
+        return min(NEVER, 1 + sum(self.closing[row] for row in rows))
+
+    def _counted(self, step: Step | None) -> Step | None:
+        """The step with what it needs; None if that cannot be had."""
+        if step is None or (need := self._need(step)) == NEVER:
+            return None
+        return step._replace(need=need, closing=0 if step.to == CLOSED else self.closing[step.to])
+
+
+# -- ------------------------------------------------------------------------------------------
+# Why a token cannot come where it does, in words.
+# In go the frame on top, the position in it, and a token that has no move there; out comes the
+# rest of a sentence that begins with the token: a '}' .. closes nothing.
+
+
+TOO_DEEP = "nests too deep"
+FULL_ROW = "begins more columns than there are"
+ENDLESS = "cannot be closed with the tokens of this vocabulary"
+
+_DUE = {
+    frames.UNDECLARED: "comes where the columns of an array must come",
+    frames.DECLARING: "is no column of an array: these are l, c, r and |",
+    frames.DECLARED: "is no column of an array: these are l, c, r and |",
+    frames.LIMITS: "comes where a script must come",
+    frames.NEGATION: "cannot be negated",
+}
+_MISPLACED = {
+    "&": "is outside of an environment",
+    "\\\\": "is outside of an environment, or ends an empty row",
+    "\\hline": "is not at the beginning of a row",
+    "\\limits": "does not follow an operator that it would change",
+    "\\nolimits": "does not follow an operator that it would change",
+    "[": "would belong to the '\\\\' before it",
+    "*": "would belong to the '\\\\' before it",
+    roles.MIDDLE: "is not directly inside a '\\left'",
+    roles.ACCENT: "is inside another accent, and not the first thing there",
+    roles.BOLD: "follows '\\dots', which would take it apart",
+}
+_CLOSERS = frozenset(("}", roles.RIGHT, roles.FINISH, *roles.ENDS.values()))
+
+
+def refusal(frame: Frame, at: Position, token: str) -> str:
+    r"""Why a token cannot come.
+
+    >>> refusal(frames.WHOLE, frames.start(frames.WHOLE), "}")
+    'closes nothing'
+    """
+    role = roles.role(token)
+    if role == roles.NEVER:
+        return "is in no equation that is sure to compile"
+    if at.due:
+        return "comes where a '{' must come"
+    if at.last in _DUE:
+        return _DUE[at.last]
+    if frames.move(frame, at, role):
+        return ENDLESS
+    return _misplaced(frame, at, role)
+
+
+def _misplaced(frame: Frame, at: Position, role: str) -> str:
+    if role == frame.closer:
+        return "ends what is empty, or an empty row"
+    if role in _CLOSERS:
+        return f"closes nothing{_first(frame)}"
+    if role == "_" or role == "^":
+        return _script(at)
+    if frame.bold:
+        return "is inside '\\boldsymbol', which could not set it"
+    return _MISPLACED.get(role, "cannot come between '[' and ']', nor in an accent")
+
+
+def _first(frame: Frame) -> str:
+    if frame.kind == "equation":
+        return ""
+    return f": a '{frame.closer}' must come first"
+
+
+def _script(at: Position) -> str:
+    if at.last in (frames.LOWERED, frames.RAISED):
+        return "comes behind a script of its kind, or behind the upper one"
+    return "stands on nothing"
+
+
+# -- ------------------------------------------------------------------------------------------
+# What may come next in an equation: a push-down automaton over the tokens of the normal form.
+# In goes what was written so far; out come the tokens after which it can still become an equation
+# that compiles and that is complete within so many tokens. The rules are in frames.py, the table
+# made of them in steps.py; here is the stack, and a step costs a few lookups.
+
+
+# The weight of the frames that may be open at once. TeX gives up beyond 255 groups, and some
+# commands set their argument several times, so that the time to compile it grows with a power.
+DEEPEST = 20
+SHOWN = 10  # tokens before a fault that its message shows
+
+Mask = npt.NDArray[np.bool_]
+
+
+class State(NamedTuple):
+    """A prefix as far as it matters for what follows: what is open in it."""
+
+    row: int  # the innermost frame, and the position in it
+    weight: int  # of all open frames
+    columns: int  # how many cells a row of the innermost frame may have
+    cell: int  # which of them we are in, from 0
+    below: int  # fewest tokens that complete all but the innermost frame, END included
+    outer: "State | None"  # what it will be once the innermost frame is closed
+
+
+FINISHED = State(CLOSED, 0, 0, 0, 0, None)
+
+
+class Grammar:
+    """What may come next in an equation, over one token vocabulary."""
+
+    def __init__(self, tokens: Iterable[str]) -> None:
+        self.tokens = tuple(tokens)
+        present = sorted({role(token) for token in self.tokens})
+        self._role = [present.index(role(token)) for token in self.tokens]
+        self._steps = Steps(present)
+        # behind END there is no step; as the last row it is found at CLOSED
+        nothing: list[Step | None] = [None] * len(present)
+        self._table = [*self._steps.table, nothing]
+        self._enough = max((step.need for line in self._table for step in line if step), default=0)
+        self._masks: dict[tuple[int, int, bool, bool], Mask] = {}
+
+    def start(self) -> State:
+        """Before the first token."""
+        return State(0, 0, 0, 0, 0, FINISHED)
+
+    def advance(self, state: State, token: int) -> State | None:
+        """The state after one more token; None if it cannot come here."""
+        row, weight, columns, cell, below, outer = state
+        step = self._table[row][self._role[token]]
+        if step is None or step.deepens and weight >= DEEPEST:
+            return None
+        if step.to == CLOSED:
+            return self._scripted(outer, step.scripted) if step.scripted else outer
+        if step.cells:
+            columns += step.cells == "column"
+            cell = cell + 1 if step.cells == "cell" else 0
+            if cell > 0 and cell >= columns:
+                return None
+        state = State(step.to, weight, columns, cell, below, outer)
+        frame = step.opens
+        if frame is None:
+            return state
+        inner = weight + frame.weight
+        return State(step.start, inner, frame.columns, 0, below + step.closing, state)
+
+    def allowed(self, state: State, room: int) -> Mask:
+        """The tokens after which the equation can be complete within `room` tokens.
+
+        These are counted with this one and END. There are none where `room` is less than
+        `closing(state)`, nor behind END. The array is shared: do not write to it.
+        """
+        slack = min(room - state.below, self._enough)
+        full = state.cell + 1 >= state.columns
+        key = (state.row, slack, state.weight >= DEEPEST, full)
+        mask = self._masks.get(key)
+        return self._mask(*key) if mask is None else mask
+
+    def read(self, ids: Sequence[int]) -> State:
+        """The state after a prefix; QuestionError where it breaks."""
+        state = self.start()
+        for place, token in enumerate(ids):
+            after = self.advance(state, token)
+            if after is None:
+                raise QuestionError(self._broken(state, ids, place))
+            state = after
+        return state
+
+    def accepts(self, ids: Sequence[int]) -> bool:
+        """Whether the ids, without START and END, are a whole equation."""
+        state: State | None = self.start()
+        for token in (*ids, END):
+            if state is None or (state := self.advance(state, token)) is None:
+                return False
+        return True
+
+    def closing(self, state: State) -> int:
+        """Fewest tokens that complete the equation, END included."""
+        return state.below + (self._steps.closing[state.row] if state is not FINISHED else 0)
+
+    def _scripted(self, state: State | None, last: str) -> State | None:
+        r"""The state behind `\boldsymbol{x^{2}}`, whose script is one of the outer frame."""
+        return state and state._replace(row=self._steps.after_script(state.row, last))
+
+    def _mask(self, row: int, slack: int, deepest: bool, full: bool) -> Mask:
+        def fits(step: Step | None) -> bool:
+            if step is None or step.need > slack:
+                return False
+            return not (step.deepens and deepest or step.cells == "cell" and full)
+
+        mask = np.array([fits(step) for step in self._table[row]])[self._role]
+        mask.flags.writeable = False
+        self._masks[row, slack, deepest, full] = mask
+        return mask
+
+    def _broken(self, state: State, ids: Sequence[int], place: int) -> str:
+        token = self.tokens[ids[place]]
+        before = " ".join(self.tokens[number] for number in ids[max(0, place - SHOWN) : place])
+        behind = f", behind '{before}'" if before else ""
+        why = f"a '{token}' {self._why(state, ids[place])}"
+        return f"The equation breaks at token {place + 1}{behind}: {why}."
+
+    def _why(self, state: State, token: int) -> str:
+        step = self._table[state.row][self._role[token]]
+        if step is not None:
+            return TOO_DEEP if step.deepens else FULL_ROW
+        if state == FINISHED:
+            return "comes behind the end"
+        return refusal(*self._steps.places[state.row], self.tokens[token])

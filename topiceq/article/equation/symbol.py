@@ -1,0 +1,169 @@
+r"""The symbols of an equation as a reader sees them: letters with their accents, fonts and scripts.
+
+In go normal-form tokens; out come `Symbol`s. `\hat { H }`, `\mathbb { E }` and `T _ { \mu \nu }`
+are one symbol each; digits, punctuation, relations and operators are none, nor is the d of an
+integral. A name in letters, such as `\mathrm { R e }`, is one symbol too, marked as a word.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from topiceq.article.commands import GREEK, names
+from topiceq.article.equation.form import to_latex
+from topiceq.article.equation.spelling import OPENERS, nucleus_end
+
+# fonts and accents: with the one token that they hold they make a symbol of its own
+MARKS = frozenset(
+    r"""\hat \widehat \tilde \widetilde \bar \overline \underline \vec \overrightarrow \dot \ddot
+    \check \breve \acute \grave \mathring \mathbb \mathcal \mathfrak \mathscr \mathbf \mathsf
+    \mathrm \mathit \mathtt \boldsymbol \bm \mathbbm \mathds""".split()
+)
+# brackets, scripts, digits, punctuation, signs, and commands that only arrange other symbols
+_ARRANGES = re.compile(
+    r"""[{}()\[\]_^&~@\#$0-9,.;:!?'"`/=+<>-]
+    | \\( [^a-zA-Z|]? | (left|right|[bB]igg?[lrm]?|begin|end)(?![a-zA-Z]).*
+        | [lr](angle|brace|brack|vert|Vert|ceil|floor) | frac | sqrt | binom | substack | prime
+        | (over|under)(set|brace) | stackrel | limits | nolimits | phantom | [lcvd]?dots | boxed
+        | not | operatorname | x?(left|right)arrow | middle | hline | displaystyle | leq | geq )""",
+    re.VERBOSE,
+)
+NAMING = GREEK | names("ell hbar hslash wp nabla aleph Bbbk eth mho")
+WORDS = frozenset((r"\mathrm", r"\mathit", r"\mathsf", r"\mathtt", r"\mathbf", r"\operatorname"))
+INTEGRALS = names("int iint iiint oint frac")  # where d x is no product
+
+Tokens = tuple[str, ...]
+
+
+def is_symbol(token: str) -> bool:
+    r"""Whether a token can mean something by itself.
+
+    >>> [token for token in [r"\sigma", "E", "|", "{", "2", r"\left(", r"\hat"] if is_symbol(token)]
+    ['\\sigma', 'E', '|']
+    """
+    return token not in MARKS and not _ARRANGES.fullmatch(token)
+
+
+@dataclass(frozen=True)
+class Symbol:
+    r"""A letter, marked or not, with what stands below and above it."""
+
+    base: Tokens
+    lower: Tokens = ()
+    upper: Tokens = ()
+
+    @property
+    def tokens(self) -> Tokens:
+        """In normal form."""
+        lower = ("_", "{", *self.lower, "}") if self.lower else ()
+        upper = ("^", "{", *self.upper, "}") if self.upper else ()
+        return self.base + lower + upper
+
+    @property
+    def latex(self) -> str:
+        return to_latex(self.tokens)
+
+    @property
+    def is_word(self) -> bool:
+        r"""Whether it is a name of several letters: \mathrm { R e }."""
+        return self.base[0] in WORDS and len(self.base) > 4
+
+    @property
+    def plainer(self) -> "Symbol | None":
+        r"""The same with one thing less: no scripts, then one mark less; None if it is plain."""
+        if self.lower or self.upper:
+            return Symbol(self.base)
+        return Symbol(self.base[2:-1]) if len(self.base) > 3 and not self.is_word else None
+
+
+@dataclass(frozen=True)
+class Occurrence:
+    """A symbol at one place of an equation."""
+
+    symbol: Symbol
+    in_script: bool
+
+
+def occurrences(tokens: Sequence[str], *, in_script: bool = False) -> Iterator[Occurrence]:
+    """The symbols of an equation, wherever they stand, in reading order."""
+    tokens, at = list(tokens), 0  # corpus.structure reads lists
+    while at < len(tokens):
+        end = nucleus_end(tokens, at)
+        nucleus = tuple(tokens[at:end])
+        lower, upper, after = scripts(tokens, end)
+        if is_name(nucleus) and not _is_differential(tokens, at):
+            yield Occurrence(Symbol(nucleus, lower, upper), in_script)
+        elif len(nucleus) > 1 and not is_name(nucleus) and not _is_text(nucleus):
+            yield from occurrences(_inside(nucleus), in_script=in_script)
+        for script in (lower, upper):
+            yield from occurrences(script, in_script=True)
+        at = after
+
+
+def head(tokens: Sequence[str]) -> tuple[Symbol | None, Tokens]:
+    r"""The symbol that a formula begins with, and what is left of it.
+
+    >>> head(("f", "_", "{", "1", "}", "=", "x"))
+    (Symbol(base=('f',), lower=('1',), upper=()), ('=', 'x'))
+    """
+    tokens = list(tokens)
+    end = nucleus_end(tokens, 0) if tokens else 0
+    nucleus = tuple(tokens[:end])
+    if not is_name(nucleus):
+        return None, tuple(tokens)
+    lower, upper, after = scripts(tokens, end)
+    return Symbol(nucleus, lower, upper), tuple(tokens[after:])
+
+
+def scripts(tokens: list[str], at: int) -> tuple[Tokens, Tokens, int]:
+    """What stands below and above a nucleus that ends here, and where that ends."""
+    found: dict[str, Tokens] = {}
+    while tokens[at : at + 1] in (["_"], ["^"]):
+        end = nucleus_end(tokens, at + 1) if at + 1 < len(tokens) else at + 1
+        found[tokens[at]] = tuple(tokens[at + 2 : end - 1])
+        at = end
+    return found.get("_", ()), found.get("^", ()), at
+
+
+def is_name(nucleus: Sequence[str]) -> bool:
+    r"""Whether a nucleus is a letter, or one with marks, or a name in letters.
+
+    >>> [is_name(n.split()) for n in ("x", "2", "=", r"\hat { H }", r"\hat { x + y }")]
+    [True, False, False, True, False]
+    """
+    if len(nucleus) == 1:
+        return _is_letter(nucleus[0])
+    if len(nucleus) < 4 or nucleus[1] != "{":
+        return False
+    inner = nucleus[2:-1]
+    if nucleus[0] in WORDS and all(_is_letter(token) for token in inner):
+        return True
+    return nucleus[0] in MARKS and (is_name(inner) or len(inner) == 1 and inner[0].isdigit())
+
+
+def _is_text(nucleus: Tokens) -> bool:
+    r"""Whether it is words rather than symbols: \mathrm { k - f o r m }."""
+    letters = sum(map(_is_letter, nucleus[2:-1]))
+    return nucleus[0] in WORDS - {r"\mathbf"} and letters > 1
+
+
+def _is_letter(token: str) -> bool:
+    return token in NAMING or len(token) == 1 and token.isalpha()
+
+
+def _inside(nucleus: Tokens) -> Tokens:
+    """The tokens in a group, between delimiters, or behind a command."""
+    if nucleus[0] == r"\begin{array}":  # the columns are no symbols
+        return nucleus[nucleus.index("}") + 1 : -1]
+    return nucleus[1:-1] if nucleus[0] in OPENERS else nucleus[1:]
+
+
+def _is_differential(tokens: list[str], at: int) -> bool:
+    r"""Whether the d here is that of \int f d x or of d y / d x."""
+    if tokens[at] != "d" and tuple(tokens[at : at + 4]) != (r"\mathrm", "{", "d", "}"):
+        return False
+    after = at + 1 if tokens[at] == "d" else at + 4
+    if after < len(tokens) and tokens[after] == "^":
+        after = scripts(tokens, after)[2]
+    begins_name = after < len(tokens) and is_name(tokens[after : nucleus_end(tokens, after)])
+    return tokens[at] != "d" or begins_name and (at == 0 or not INTEGRALS.isdisjoint(tokens))

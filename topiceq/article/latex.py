@@ -1,0 +1,565 @@
+r"""One article in, its prose, headings and display equations out, in reading order.
+
+A `Reader` walks the tokens of an expander, so author macros, \input, conditionals and redefinitions
+act where they stand, and writes to a sink: `Pieces` as a corpus wants them, or a page (page.py).
+Prose keeps inline math between dollar signs; displays carry their source as written and their
+tokens after expansion. The files of a book's chapters become articles of their own, which see what
+was defined before them.
+"""
+
+import gc
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from posixpath import dirname, splitext
+
+from topiceq.article.actions import ACTIONS, LABEL, Action, citation, end_input, reference
+from topiceq.article.commands import DIAGRAMS, DISPLAYS, SKIPPED
+from topiceq.article.equation.normal import NotNormal
+from topiceq.article.files import Files, MemoryFiles
+from topiceq.article.macros.expander import Expander, MacroLimit
+from topiceq.article.macros.packages import latex_expander, packages
+from topiceq.article.pieces import Display, Piece, Prose
+from topiceq.article.source import Article
+from topiceq.article.tex import FILE_END, PRIMITIVE, Runaway, clean, is_blank_line, join, lex
+from topiceq.article.textmode import REFERENCE
+
+FILE_DEPTH = 20
+FILE_TIMES = 20  # how often one file may be read; more is a macro that reads it for ever
+SKIP_LIMIT = 500_000
+DISPLAY_LIMIT = 20_000  # tokens; a longer display was never closed
+INLINE_LIMIT = 2_000
+SHOWS = DISPLAYS | {"$$", "\\[", "\\(", "$"}
+TAKES_ARGUMENT = ("alignat", "xalignat", "xxalignat", "IEEEeqnarray")
+SPECIAL = frozenset(("{", "}", "\\begin", "\\end", "\\label", "\\]", "$$", FILE_END))
+CLOSERS = {"$$": "$$", "\\[": "\\]"}
+DIAGRAM_COMMANDS = frozenset(
+    "\\xymatrix \\diagram \\xygraph \\tikz \\begindc \\Tree \\infer \\inferrule \\AxiomC \\prftree "
+    "\\includegraphics \\epsfbox \\epsfig \\psfig \\xy \\pspicture \\UnaryInfC \\BinaryInfC "
+    "\\Diagram \\feyn \\Qcircuit \\young \\yng \\ytableaushort \\commdiag \\cfig "
+    "\\includestandalone \\tikzfig \\put \\cxymatrix \\dedu \\lstinline \\input".split()
+)
+ASSIGNED = re.compile(  # =0pt plus .25em
+    r"\s*=\s*-?[\d.]+\s*(?:true)?\s*(?:pt|in|cm|mm|em|ex|sp|bp|pc)?\b"
+    r"(?:\s*(?:plus|minus)\s*[\d.]+\s*(?:pt|em|ex|fil+)?)*"
+)
+ASIDE = re.compile(r"graphic|include|note$|picture$")  # names of notes and pictures
+INDEX = re.compile(r"\w(?:!\w|@)")  # morphism!Frobenius
+BLANK_LINE = re.compile(r"\n\s*\n")
+
+
+class Pieces:
+    """What a corpus keeps of an article; a page (page.py) listens to the rest too."""
+
+    expands_inline = False
+    actions: Mapping[str, Action] = {}  # what commands do beside, or instead of, `ACTIONS`
+
+    def __init__(self) -> None:
+        self.pieces: list[Piece] = []
+        self.text: list[str] = []  # prose since the last piece
+
+    def open_heading(self, level: int, starred: bool) -> None:
+        """A heading is about to be read."""
+
+    def open_display(self, environment: str) -> None:
+        """A display is about to be read."""
+
+    def open_environment(self, reader: "Reader", name: str) -> None:
+        """An environment of prose begins."""
+
+    def close_environment(self, name: str) -> None:
+        """An environment ends."""
+
+    def close_groups(self, depth: int) -> None:
+        """Only so many groups are open now."""
+
+    def label(self, key: str) -> None:
+        """A display has a label."""
+
+
+def read(article: Article) -> list[Piece]:
+    """All pieces of an article (of a book: of all its chapters), in reading order."""
+    sink = Pieces()
+    read_into(sink, article)
+    return sink.pieces
+
+
+def read_into(sink: Pieces, article: Article) -> None:
+    """Read an article for those who want more than its pieces."""
+    text = article.files.read(article.root)
+    if text is not None:
+        Reader(article.id, article.root, article.files, sink).read(text)
+
+
+def read_prose(text: str) -> list[Piece]:
+    """The pieces of prose that somebody has typed."""
+    sink = Pieces()
+    Reader("", "", MemoryFiles({}), sink).read(text.replace("\r\n", "\n").replace("\r", "\n"))
+    return sink.pieces
+
+
+def read_formula(text: str) -> list[str]:
+    """The tokens of a formula that somebody has typed: definitions carried out, macros expanded.
+
+    `NotNormal` with the reason where that has no end, or is no formula.
+    """
+    text = BLANK_LINE.sub("\n", text)  # it would end a display
+    x = latex_expander([*lex(clean(text + "\n\\end{formula}")), FILE_END])
+    tokens, reason = read_display(x, "formula")
+    if reason:
+        raise NotNormal(reason)
+    return tokens
+
+
+@dataclass(slots=True)
+class File:
+    """A source file being read: where its tokens start on the stack, to know the place in it."""
+
+    path: str
+    tokens: list[str]
+    base: int
+    article: str
+    preamble: bool  # whether the file that reads it was in its preamble
+    counted: int = 0  # tokens whose line ends are counted
+    line: int = 1  # where they end
+
+    def line_of(self, place: int) -> int:
+        """The line on which a token begins; places are asked for in reading order."""
+        if place > self.counted:
+            self.line += "".join(self.tokens[self.counted : place]).count("\n")
+            self.counted = place
+        return self.line
+
+
+class Reader:
+    """Walks an article; what each command does is looked up in a table of actions."""
+
+    def __init__(self, id: str, root: str, sources: Files, sink: Pieces) -> None:
+        self.id = id
+        self.root = root
+        self.sources = sources
+        self.sink = sink
+        self.x = latex_expander()
+        self.actions = {**ACTIONS, **sink.actions}
+        self.files: list[File] = []  # that are open; each lies on the stack above a FILE_END
+        self.times: Counter[str] = Counter()
+        self.unclosed: set[str] = set()
+        self.preamble = False
+        self.book = False
+        self.chapter_started = False
+
+    def read(self, text: str) -> None:
+        """Read the text of the main file, and all that it includes."""
+        self.preamble = "\\begin{document}" in text
+        self.enter(self.root, text)
+        if not self.preamble and "\\documentclass" not in text:
+            self.borrow_definitions()
+        with _no_collection():
+            while self.x.stack:
+                try:
+                    self.walk()
+                except (MacroLimit, RecursionError):
+                    continue  # the macro and what it left are gone; go on behind it
+                except Runaway:
+                    continue  # an argument broke off; its command is passed over
+            self.flush()
+
+    def walk(self) -> None:
+        """Read to the end of the tokens."""
+        x, text, actions = self.x, self.sink.text, self.actions
+        stack, macros, primitives = x.stack, x.macros, x.primitives
+        while stack:
+            token = stack.pop()
+            macro = macros.get(token)
+            if macro is not None:
+                x.expand(token, macro)
+                continue
+            action = actions.get(token)
+            if action is not None:
+                action(self, token)
+                continue
+            primitive = primitives.get(token)
+            if primitive is not None:
+                primitive(x)
+            elif token[0] == PRIMITIVE:  # its original meaning, though the author redefined it
+                if (original := actions.get(token[1:])) is not None:
+                    original(self, token[1:])
+            elif token[0] == "\\":
+                self.unknown(token)
+            elif token[0] == "\n":
+                text.append("\n\n" if token.count("\n") > 1 else " ")
+            elif token[0] != "%" and not self.preamble:
+                text.append(token)
+
+    def unknown(self, token: str) -> None:
+        """Pass over a command that means nothing here, with its bracket or its key."""
+        stack = self.x.stack
+        if stack and ASSIGNED.match(stack[-1]):  # \\parindent=0pt
+            stack[-1] = ASSIGNED.sub("", stack[-1], count=1) or " "
+        if stack and stack[-1] == "[":
+            self.x.optional()
+        if token.startswith("\\the") and len(token) > 5:  # \\thesection: a number
+            self.write(REFERENCE)
+        elif len(stack) > 1 and stack[-1] == "{":
+            self.unknown_argument(token)
+
+    def unknown_argument(self, token: str) -> None:
+        """The argument of an unknown command is text, unless it looks like a key."""
+        stack = self.x.stack
+        if token.endswith("ref"):
+            reference(self, token)
+        elif "cite" in token:
+            citation(self, token)
+        elif LABEL.fullmatch(stack[-2]) or INDEX.search(stack[-2]):
+            self.x.argument()
+        elif ASIDE.search(token):
+            while stack and stack[-1] == "{":
+                self.x.argument()
+
+    # -- prose ---------------------------------------------------------------------------------
+
+    def write(self, text: str) -> None:
+        """Go on with the prose."""
+        self.sink.text.append(text)
+
+    def flush(self, article: str = "") -> None:
+        """Close the prose collected so far."""
+        text = "".join(self.sink.text)
+        self.sink.text.clear()
+        if not self.preamble and not text.isspace() and text:
+            self.sink.pieces.append(Prose(article or self.article, text))
+
+    def plain(self, tokens: list[str]) -> str:
+        """Short text such as a title, read in place and not written to the prose."""
+        outer, self.sink.text = self.sink.text, []
+        try:
+            with self.x.aside(tokens):
+                self.walk()
+        except (MacroLimit, RecursionError, Runaway):
+            pass
+        finally:
+            text, self.sink.text = "".join(self.sink.text), outer
+        return " ".join(text.split())
+
+    def close_group(self) -> None:
+        """End the innermost group."""
+        self.x.close_scope("{")
+        self.sink.close_groups(len(self.x.scopes))
+
+    # -- environments --------------------------------------------------------------------------
+
+    def begin_environment(self) -> None:
+        name = self.x.name()
+        if name == "document":
+            self.preamble = False
+            self.sink.text.clear()
+        elif name == "math":
+            self.write("$" + self.inline("\\end") + "$")
+            self.x.name()
+        elif name in DISPLAYS and not self.preamble:
+            self.display(name)
+        elif name in SKIPPED:
+            self.skip(name)
+        else:
+            self.open_environment(name)
+
+    def open_environment(self, name: str) -> None:
+        """An environment of prose begins a paragraph; one of the author's own may be a display."""
+        own = self.x.environments.get(name)
+        if own is None or not SHOWS.intersection(own.begin.body):
+            self.write("\n\n")
+        self.sink.open_environment(self, name)
+        if not self.x.begin(name):
+            self.environment_arguments()
+
+    def environment_arguments(self) -> None:
+        """Drop `[..]` behind \\begin{name}, and `{..}` that stands right behind it."""
+        x = self.x
+        if x.peek() == "[":
+            x.optional()
+        while x.stack and x.stack[-1] in ("[", "{"):
+            if x.stack[-1] == "{":
+                x.argument()
+            elif x.optional() is None:
+                return
+
+    def end_environment(self) -> None:
+        name = self.x.name()
+        self.sink.close_environment(name)
+        if name == "document":
+            end_input(self, "\\end")
+            return
+        is_own = self.x.end(name)
+        self.sink.close_groups(len(self.x.scopes))
+        if not is_own:
+            self.write("\n\n")
+
+    def skip(self, name: str) -> None:
+        """Pass over an environment that holds no prose; if it never ends, over its beginning."""
+        if name in self.unclosed:
+            return
+        stack, depth = self.x.stack, 1
+        for i in range(len(stack) - 1, max(1, len(stack) - SKIP_LIMIT), -1):
+            token = stack[i]
+            if token == FILE_END:
+                break
+            if token in ("\\end", "\\begin") and stack[i - 1] == "{" and stack[i - 2] == name:
+                depth += 1 if token == "\\begin" else -1
+                if depth == 0:
+                    del stack[i - 3 :]
+                    self.write("\n")
+                    return
+        self.unclosed.add(name)
+
+    # -- formulas ------------------------------------------------------------------------------
+
+    def display(self, environment: str) -> None:
+        """One display equation, from what opens it to what closes it."""
+        start, as_written = self.place(), self.x.at_source()
+        line = self.files[-1].line_of(start)
+        if environment.startswith(TAKES_ARGUMENT):
+            self.x.optional()
+            self.x.argument()
+        self.flush()
+        self.sink.open_display(environment)
+        tokens, reason = read_display(self.x, environment, self.sink.label)
+        self.sink.close_groups(len(self.x.scopes))
+        written = self.written(start, environment) if as_written else join(tokens).strip()
+        self.sink.pieces.append(
+            Display(self.article, line, environment, written, tuple(tokens), reason)
+        )
+
+    def written(self, start: int, environment: str) -> str:
+        """The source of a display from a place on, without what closes it."""
+        tokens = self.files[-1].tokens[start : self.place()]
+        closing = self.x.macros.get(tokens[-1]) if tokens else None
+        if closing is not None and "\\end" in closing.body:
+            tokens = tokens[:-1]
+        source = join(tokens).strip().removesuffix(f"\\end{{{environment}}}")
+        return source.removesuffix(CLOSERS.get(environment, "")).strip()
+
+    def inline(self, closer: str) -> str:
+        """An inline formula up to its closer: as written, or macros expanded if the sink asks."""
+        text = read_inline(self.x, closer)
+        if "\\" not in text or not self.sink.expands_inline:
+            return text
+        self.x.math = True
+        try:
+            return " ".join(join(self.x.expanded(lex(text))).split())
+        except (MacroLimit, RecursionError):
+            return text
+        finally:
+            self.x.math = False
+
+    # -- files ---------------------------------------------------------------------------------
+
+    @property
+    def article(self) -> str:
+        """The id of the article being read: that of the book's chapter, in a book."""
+        return self.files[-1].article if self.files else self.id
+
+    def enter(self, path: str, text: str, *, article: str = "", is_style: bool = False) -> None:
+        """Go on reading in another file; of a style, only definitions count."""
+        if is_style and self.files:
+            self.flush()
+        x, tokens = self.x, lex(clean(text))
+        x.stack.append(FILE_END)
+        base = len(x.stack)
+        x.push(tokens)
+        x.floor = x.untouched = len(x.stack)
+        self.files.append(File(path, tokens, base, article or self.article, self.preamble))
+        self.preamble = self.preamble or is_style
+
+    def leave(self) -> None:
+        """A file has been read to its end."""
+        if len(self.files) > 1:
+            done = self.files.pop()
+            if done.article != self.article:
+                self.flush(done.article)
+            if self.preamble and not done.preamble:
+                self.sink.text.clear()
+                self.preamble = False
+
+    def include(self, name: str, *, root: str = "", chapter: bool = False) -> bool:
+        """Follow \\input and its relatives, within the source only."""
+        path = self.sources.find(name, near=self.files[-1].path, root=root or self.root)
+        if path is None or len(self.files) > FILE_DEPTH or any(f.path == path for f in self.files):
+            return False
+        self.times[path] += 1
+        text = self.sources.read(path)
+        if text is None or self.times[path] > FILE_TIMES:
+            return False
+        article = self.article
+        if self.begins_chapter(text, chapter):
+            self.flush()
+            below = path.removeprefix(dirname(self.root) + "/")
+            article = f"{self.id}/{splitext(below)[0]}"
+        self.chapter_started = False
+        self.enter(path, text, article=article)
+        return True
+
+    def begins_chapter(self, text: str, included: bool) -> bool:
+        """Whether a file that is about to be read is a chapter of the book."""
+        if not self.book or self.preamble or self.article != self.id:
+            return False
+        return included or self.chapter_started or "\\chapter" in text
+
+    def load(self, name: str, suffix: str) -> None:
+        """Read a style or class file of the source for what it defines, or a known package."""
+        self.x.macros.update(packages().disputed.get(name, {}))
+        path = self.sources.find(name, near=self.files[-1].path, root=self.root, suffix=suffix)
+        if path is None or not path.endswith(suffix) or len(self.files) > FILE_DEPTH:
+            return
+        text = self.sources.read(path)
+        if text is not None and all(f.path != path for f in self.files):
+            self.enter(path, text, is_style=True)
+
+    def borrow_definitions(self) -> None:
+        """A chapter without its main file: read the styles and macros beside it first."""
+        for path in reversed(self.sources.companions(self.root)):
+            text = self.sources.read(path)
+            if text is not None and "\\begin{document}" not in text:
+                self.enter(path, text, is_style=True)
+
+    def place(self) -> int:
+        """Which token of the current file comes next, by how many are left on the stack."""
+        file = self.files[-1]
+        left = min(len(self.x.stack), max(self.x.untouched, file.base))
+        return len(file.tokens) - max(left - file.base, 0)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Tokens make no cycles: the collector would only walk over them, a tenth of the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+# -- formulas ------------------------------------------------------------------------------------
+
+
+class NotClosed(Exception):
+    """A display that the paragraph or the file ends before it does."""
+
+
+def read_display(
+    x: Expander, environment: str, label: Callable[[str], None] = lambda key: None
+) -> tuple[list[str], str]:
+    r"""The expanded tokens of a display that has been opened, and why it cannot be used, if so.
+
+    One that a blank line or the end of its file cuts off is given up as `unbalanced`, so that a
+    forgotten \] costs one equation and not the article.
+    """
+    reason, tokens, depth = "", [], len(x.scopes)
+    x.math = True
+    try:
+        tokens = _collected(x, environment, label)
+    except (NotClosed, Runaway):
+        reason = "unbalanced"
+    except (MacroLimit, RecursionError):
+        reason = "macro_limit"
+        _recover(x, environment)
+    x.math = False
+    while len(x.scopes) > depth:
+        x.close_scope(x.scopes[-1].kind)
+    return tokens, "diagram" if _has_diagram(tokens) else reason
+
+
+def _has_diagram(tokens: list[str]) -> bool:
+    return not DIAGRAM_COMMANDS.isdisjoint(tokens) or any(
+        tokens[i] == "\\begin" and tokens[i + 2] in DIAGRAMS for i in range(len(tokens) - 2)
+    )
+
+
+def _recover(x: Expander, environment: str) -> None:
+    """Skip to the end of a display whose expansion was given up."""
+    closer = CLOSERS.get(environment)
+    while x.stack and x.stack[-1] != FILE_END:
+        token = x.stack.pop()
+        if token == closer or token.count("\n") > 1:
+            return
+        if closer is None and token == "\\end" and x.stack[-2:-1] == [environment]:
+            x.name()
+            return
+
+
+def _collected(x: Expander, environment: str, label: Callable[[str], None]) -> list[str]:
+    """The expanded tokens up to the end of the display."""
+    closer = CLOSERS.get(environment)
+    tokens: list[str] = []
+    inside = 0  # environments open within the display; one of the author's own is expanded
+    while len(tokens) < DISPLAY_LIMIT:
+        token = x.next()
+        if token not in SPECIAL and token[0] not in "\n%":
+            tokens.append(token)
+        elif token == closer and not inside:
+            return tokens
+        elif token == "\\begin":
+            if not x.begin(name := x.name()):
+                inside += 1
+                tokens += ["\\begin", "{", name, "}"]
+        elif token == "\\end":
+            name = x.name()
+            if name == environment and not inside:
+                return tokens
+            if not x.end(name):
+                inside -= 1
+                tokens += ["\\end", "{", name, "}"]
+        elif token == "\\label":
+            label(x.name())
+        elif token[0] != "%":
+            tokens.append(_special(x, token, inside))
+        if inside < 0:
+            break
+    raise NotClosed
+
+
+def _special(x: Expander, token: str, inside: int) -> str:
+    """What a brace or a line end leaves in a display."""
+    if token == "{":
+        x.open_scope("{")
+    elif token == "}":
+        x.close_scope("{")
+    elif token == FILE_END:
+        x.stack.append(token)
+        raise NotClosed
+    elif token[0] == "\n":
+        if token.count("\n") > 1 and not inside:
+            raise NotClosed
+        return " "
+    return token
+
+
+def read_inline(x: Expander, closer: str) -> str:
+    """An inline formula up to its closer, as written."""
+    stack, depth = x.stack, 0
+    as_written = x.at_source()
+    taken: list[str] = []
+    while stack and len(taken) < INLINE_LIMIT:
+        token = stack.pop()
+        if depth <= 0 and (token == closer or (token == "$$" and closer == "$")):
+            if token == "$$":
+                stack.append("$")
+            break
+        if token == "{":
+            depth += 1
+        elif token == "}":
+            depth -= 1
+        elif token == FILE_END or is_blank_line(token):
+            stack.append(token)
+            break
+        taken.append(token)
+    text = "".join(taken)
+    if not as_written or "%" in text:
+        text = join(taken)
+    if text.isalnum():
+        return text
+    text = " ".join(text.split())
+    return text + " " if text.endswith("\\") else text

@@ -1,5 +1,0 @@
-"""The TeX expander: an author's macros in, plain LaTeX out, with limits."""
-
-from topiceq.corpus.macros.expander import Expander, MacroLimit, Primitive, Scope, primitive
-
-__all__ = ["Expander", "MacroLimit", "Primitive", "Scope", "primitive"]

@@ -1,0 +1,155 @@
+"""What may be asked: one question for each verb, with its parameters and their limits.
+
+The only list of them: `TopicEq` takes the parameters as keyword arguments, the command line as
+options, and HTTP as a JSON object, so all three say and refuse the same.
+"""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic.fields import FieldInfo
+
+from topiceq.errors import QuestionError
+
+EquationText = Annotated[str, Field(max_length=20_000)]
+ContextText = Annotated[str, Field(max_length=1_000_000)]
+# arrays and numbers of numpy become those of Python
+Theta = Annotated[
+    int | dict[int, float] | list[float],
+    BeforeValidator(lambda theta: theta.tolist() if hasattr(theta, "tolist") else theta),
+]
+Count = Annotated[int, Field(ge=1, le=10_000)]
+
+OF_THETA = "A topic by its number, a mixture of topics with their weights, or the weight of each."
+OF_CONTEXT = "Prose around an equation, plain or LaTeX."
+OF_EQUATION = "One equation in LaTeX."
+
+
+class Question(BaseModel):
+    """A verb with its parameters; unknown ones are refused, so that no slip passes unnoticed."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class Infer(Question):
+    """The topics of a context, an equation, both, or many equations."""
+
+    context: ContextText | None = Field(default=None, description=OF_CONTEXT)
+    equation: EquationText | None = Field(default=None, description=OF_EQUATION)
+    equations: Annotated[list[EquationText], Field(max_length=10_000)] | None = Field(
+        default=None, description="Many equations in LaTeX."
+    )
+    decoder: str | None = Field(
+        default=None, description="Which decoder of the run judges equations; by default its first."
+    )
+    top: Count = Field(default=5, description="How many topics are told, the best first.")
+
+
+class Generate(Question):
+    """Equations from a topic, a mixture or a context, or on the way between two."""
+
+    theta: Theta | None = Field(default=None, description=OF_THETA)
+    context: ContextText | None = Field(default=None, description=OF_CONTEXT)
+    to: Theta | None = Field(default=None, description="Go on to this topic or mixture.")
+    steps: Annotated[int, Field(ge=2, le=1_000)] = Field(
+        default=5, description="Points on the way, both ends included."
+    )
+    prefix: Annotated[str, Field(max_length=2_000)] = Field(
+        default="", description="What the equation begins with, such as 'L ='."
+    )
+    count: Count = Field(default=1, description="How many equations (at each point).")
+    temperature: Annotated[float, Field(gt=0, le=1_000)] = Field(
+        default=1.0, description="Below 1 safer, above 1 bolder."
+    )
+    top_p: Annotated[float, Field(gt=0, le=1)] = Field(
+        default=1.0, description="Leave out unlikely tokens: keep this much probability."
+    )
+    greedy: bool | None = Field(
+        default=None,
+        description="The likeliest token each time, or by lot; by default by lot, greedy with to.",
+    )
+    beams: Annotated[int, Field(ge=0, le=100)] = Field(
+        default=0, description="Search for this many most probable equations; 0: no search."
+    )
+    max_tokens: Annotated[int, Field(ge=1, le=2_000)] = Field(
+        default=150, description="The longest equation, prefix included."
+    )
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = Field(
+        default=0, description="Another seed, other equations."
+    )
+    constrained: bool = Field(default=True, description="Only what is well formed.")
+
+    @property
+    def is_greedy(self) -> bool:
+        """Whether the likeliest token is taken each time."""
+        return self.to is not None and not self.beams if self.greedy is None else self.greedy
+
+
+class Explain(Question):
+    """What a symbol means, or every symbol of an equation."""
+
+    symbol: Annotated[str, Field(max_length=200)] | None = Field(
+        default=None, description="One symbol in LaTeX; without it, all symbols of the equation."
+    )
+    theta: Theta | None = Field(default=None, description=OF_THETA)
+    equation: EquationText | None = Field(default=None, description=OF_EQUATION)
+    context: ContextText | None = Field(default=None, description=OF_CONTEXT)
+    count: Count = Field(default=5, description="How many meanings, the best first.")
+    paper_order: bool = Field(
+        default=False, description="By probability alone, as in the paper; frequent phrases win."
+    )
+
+
+class Similar(Question):
+    """The nearest equations of the corpus that was indexed."""
+
+    equation: EquationText = Field(description=OF_EQUATION)
+    count: Count = Field(default=10, description="How many equations, the nearest first.")
+
+
+class Annotate(Question):
+    """An article with topics and meanings beside its equations."""
+
+    article: str = Field(
+        description="A .tex file, a folder or an archive that holds one article in LaTeX."
+    )
+
+
+Asked = TypeVar("Asked", bound=Question)
+
+
+def ask(kind: type[Asked], parameters: Mapping[str, Any]) -> Asked:
+    """The question with these parameters; QuestionError if that is none."""
+    try:
+        return kind(**parameters)
+    except ValidationError as error:
+        raise QuestionError(complaint(kind, error.errors()[0])) from None
+
+
+def complaint(kind: type[Question], error: Any) -> str:
+    """What is wrong with which value, and what is allowed: pydantic's first error in our words."""
+    name, fields = str((*error["loc"], "")[0]), kind.model_fields
+    if error["type"] == "extra_forbidden":
+        near = get_close_matches(name, fields, 1)
+        hint = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(fields)}."
+        return f"There is no parameter '{name}' of {kind.__name__.lower()}. {hint}"
+    if error["type"] == "missing" and name in fields:
+        return f"The {name} is missing. Give one: {fields[name].description or name}"
+    if error["type"] in ("string_too_long", "too_long"):
+        what = "characters" if error["type"] == "string_too_long" else "entries"
+        return f"{name} has more than {error['ctx']['max_length']:,} {what}. Give less."
+    limits = limits_of(fields[name]) if name in fields else ""
+    if limits and isinstance(error["input"], int | float):
+        return f"{name} = {error['input']} is not possible. It must be {limits}."
+    return f"{name or 'The question'} is not understood: {error['msg']}."
+
+
+def limits_of(field: FieldInfo) -> str:
+    """The least and the largest number that a parameter may be; nothing if it is no number."""
+    bounds = {key: getattr(part, key) for part in field.metadata for key in ("gt", "ge", "le")
+              if hasattr(part, key)}  # fmt: skip
+    if "ge" in bounds:
+        return f"from {bounds['ge']:,} to {bounds['le']:,}"
+    return f"above {bounds['gt']:,} and at most {bounds['le']:,}" if bounds else ""

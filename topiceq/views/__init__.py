@@ -1,0 +1,1 @@
+"""What people see: shapes for tools, tables for notebooks, pages for browsers."""

@@ -1,0 +1,140 @@
+"""Answers as notebooks show them: lists and arrays that also are HTML tables.
+
+In go the answers of the other tasks; out come the same lists and arrays with `_repr_html_`.
+How they look is in notebook.html. Nothing is fetched, and colours are those of the page that it
+stands in, light or dark.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Self, SupportsIndex, TypeVar, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from topiceq.model.topics import Topic
+from topiceq.tasks.explain import Explained, Phrase
+from topiceq.tasks.generate import Generated
+from topiceq.tasks.similar import SimilarEquation
+from topiceq.views.templates import macros
+
+Item = TypeVar("Item")
+Cells = Sequence[str]  # text, or HTML as Markup
+Floats = npt.NDArray[np.float32]
+
+BEST = 5  # topics shown of a theta
+FEW, SHOWN = 3, 0.005  # of one theta among many: how many, and from which weight on
+DRAW = macros("notebook.html")
+
+
+class Shown(list[Item]):
+    """A list that a notebook shows as a table, and so is every slice of it."""
+
+    heads: tuple[str, ...]
+
+    def cells(self, item: Item) -> Cells:
+        """The row of one item."""
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        return str(DRAW.table(self.heads, map(self.cells, self)))
+
+    @overload
+    def __getitem__(self, at: SupportsIndex) -> Item: ...
+    @overload
+    def __getitem__(self, at: slice) -> Self: ...
+    def __getitem__(self, at: SupportsIndex | slice) -> Item | Self:
+        if isinstance(at, slice):
+            return type(self)(super().__getitem__(at))
+        return super().__getitem__(at)
+
+
+class Topics(Shown[Topic]):
+    """Topics with their words, tokens and most typical equations."""
+
+    heads = ("topic", "share", "words", "tokens", "equations")
+
+    def cells(self, item: Topic) -> Cells:
+        equations = DRAW.formulas(typical.equation for typical in item.equations)
+        share, words = DRAW.bar(item.share), " ".join(item.words)
+        return str(item.id), share, words, DRAW.codes(item.tokens), equations
+
+
+class Equations(Shown[Generated]):
+    """Equations that were written."""
+
+    heads = ("theta", "log p", "equation")
+
+    def cells(self, item: Generated) -> Cells:
+        equation = DRAW.formulas([item.equation]) + ("" if item.finished else " … (unfinished)")
+        return _mixture(item.theta), f"{item.logprob:.1f}", equation
+
+
+class Phrases(Shown[Phrase]):
+    """The meanings of one symbol."""
+
+    heads = ("phrase", "p", "source")
+
+    def cells(self, item: Phrase) -> Cells:
+        p = "" if item.p is None else DRAW.bar(item.p)
+        topic = "" if item.topic is None else f", topic {item.topic}"
+        return item.phrase, p, item.sentence or item.source + topic
+
+
+class Glossary(list[Explained]):
+    """The symbols of an equation, explained."""
+
+    def _repr_html_(self) -> str:
+        return str(DRAW.glossary(self))
+
+
+class Nearest(Shown[SimilarEquation]):
+    """Equations like an asked one."""
+
+    heads = ("score", "equation", "article", "line")
+
+    def cells(self, item: SimilarEquation) -> Cells:
+        equation = DRAW.formulas([item.equation])
+        return f"{item.score:.2f}", equation, item.article, str(item.line)
+
+
+class Inferred(np.ndarray[tuple[int, ...], np.dtype[np.float32]]):
+    """Probabilities of topics (K,) or (n, K); what is computed from them is a plain array."""
+
+    topics: Sequence[Topic]
+
+    @classmethod
+    def of(cls, theta: Floats, topics: Sequence[Topic]) -> "Inferred":
+        """The same numbers, with the topics that they are about."""
+        inferred = theta.view(cls)
+        inferred.topics = topics
+        return inferred
+
+    def __array_finalize__(self, made_from: object) -> None:
+        self.topics = ()
+
+    def __array_wrap__(
+        self, array: Any, context: Any = None, return_scalar: bool = False
+    ) -> Any:  # what a sum or a product becomes
+        plain = np.asarray(array)
+        return plain[()] if return_scalar else plain
+
+    def __repr__(self) -> str:
+        return repr(np.asarray(self))
+
+    def _repr_html_(self) -> str | None:
+        """None, so that the numbers are shown, for a part of it or without topics."""
+        if not self.topics or self.shape[-1] != len(self.topics):
+            return None
+        if self.ndim == 1:
+            best, p = np.argsort(-self, kind="stable")[:BEST].tolist(), self.tolist()
+            bars = [(str(k), DRAW.bar(p[k]), " ".join(self.topics[k].words)) for k in best]
+            return str(DRAW.table(("topic", "p", "words"), bars))
+        many = [(str(n), _mixture(row, self.topics)) for n, row in enumerate(np.asarray(self))]
+        return str(DRAW.table(("", "topics"), many))
+
+
+def _mixture(theta: Floats, topics: Sequence[Topic] = ()) -> str:
+    """The largest weights of theta, with the labels of their topics if these are given."""
+    best = [k for k in np.argsort(-theta, kind="stable")[:FEW].tolist() if theta[k] >= SHOWN]
+    names = [f"{k} {topics[k].label}" if topics else str(k) for k in best]
+    return ", ".join(f"{n}: {theta[k]:.2f}" for n, k in zip(names, best, strict=True))
