@@ -17,7 +17,7 @@ from topiceq.article.commands import KNOWN, SIZED
 from topiceq.article.equation.form import normal_form, to_latex
 from topiceq.article.equation.normal import NotNormal
 from topiceq.article.files import MemoryFiles
-from topiceq.article.latex import read
+from topiceq.article.formats import read
 from topiceq.article.macros.expander import MacroLimit
 from topiceq.article.macros.packages import latex_expander
 from topiceq.article.pieces import Display

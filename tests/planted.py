@@ -52,8 +52,9 @@ def planted_pair(number: int, article: str, topic: int, draw: random.Random) -> 
     return Pair(
         id=f"{article}#{number}",
         article=article,
-        field=f"field{topic}",
+        file=f"{article}.tex",
         line=10 * number + 1,
+        field=f"field{topic}",
         section="Planted",
         equation=" ".join(tokens),
         expanded=" ".join(tokens),

@@ -46,7 +46,7 @@ def test_what_was_dropped_can_be_read(tmp_path: Path) -> None:
     out, file = tmp_path / "pairs", tmp_path / "dropped.jsonl"
     assert run("extract", ARTICLES / "ml", "-o", out, "--explain-dropped", file).returncode == 0
     rows = [json.loads(line) for line in file.read_text().splitlines()]
-    assert {"reason", "article", "line", "equation"} == set(rows[0])
+    assert {"reason", "article", "file", "line", "equation"} == set(rows[0])
 
 
 def test_settings_are_printed_and_changed() -> None:

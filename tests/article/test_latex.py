@@ -1,7 +1,7 @@
 """The reader: prose, headings and displays of an article, in reading order."""
 
 from topiceq.article.files import MemoryFiles
-from topiceq.article.latex import read
+from topiceq.article.formats import read
 from topiceq.article.pieces import Display, Heading, Piece, Prose
 from topiceq.article.source import Article
 from topiceq.article.tex import join

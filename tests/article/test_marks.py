@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from topiceq.article.page import PAIRS, Reading, read, without
+from topiceq.article.page import MARKS, Reading, read, without
 from topiceq.article.pieces import Display, Heading, Prose
 from topiceq.article.source import Article, sources
 
@@ -21,7 +21,7 @@ def reading(tmp_path: Path, body: str, preamble: str = "") -> Reading:
 
 def shown(found: Reading) -> str:
     text = "".join(piece.text for piece in found.pieces if isinstance(piece, Prose))
-    for pair, name in zip(PAIRS, NAMES, strict=True):
+    for pair, name in zip(MARKS, NAMES, strict=True):
         text = text.replace(pair.opens, f"<{name}>").replace(pair.closes, f"</{name}>")
     return " ".join(text.split())
 

@@ -396,8 +396,8 @@ def test_a_member_beyond_the_limit_is_not_read(
         ("x.tar.gz", b"\x1f\x8brubbish!!", "is broken (Unknown compression method)"),
         ("x.zip", b"PK\x03\x04rubbish", "is broken (File is not a zip file)"),
         ("x.gz", gzip.compress(bytes(9), mtime=0), "is binary, not text"),
-        ("x.tar", tar({"a.png": b"x"}), "holds no LaTeX"),
-        ("x.tar", tar({"own.sty": b"x"}), "holds no LaTeX"),
+        ("x.tar", tar({"a.png": b"x"}), "holds no articles"),
+        ("x.tar", tar({"own.sty": b"x"}), "holds no articles"),
         ("x.tar", tar({"a.tex": b"\0"}), "is binary, not text"),
         ("x.gz", gzip.compress(bytes(20 << 20), mtime=0), "is larger than 16 MB"),
     ],
@@ -499,7 +499,7 @@ def test_a_missing_path_is_refused_at_once(tmp_path: Path) -> None:
     with pytest.raises(CorpusError) as error:
         sources([tmp_path / "none"])
     assert str(error.value) == (
-        f"'{tmp_path / 'none'}' does not exist. Give a folder, a .tex file or an archive."
+        f"'{tmp_path / 'none'}' does not exist. Give a folder, an article or an archive."
     )
 
 
@@ -509,7 +509,7 @@ def test_a_folder_without_latex_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(CorpusError) as error:
         list(sources([tmp_path]))
     assert str(error.value) == (
-        f"'{tmp_path}' holds no LaTeX. Give a folder with .tex files or archives."
+        f"'{tmp_path}' holds no articles. Give a folder with LaTeX or archives."
     )
 
 

@@ -8,7 +8,7 @@ from topiceq.article.tex import lex
 
 
 def display(latex: str) -> Display:
-    return Display("a", 1, "equation", latex, tuple(lex(latex)))
+    return Display("a", "a.tex", 1, "equation", latex, tuple(lex(latex)))
 
 
 def article() -> Text:

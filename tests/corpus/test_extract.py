@@ -89,7 +89,7 @@ def test_another_language_is_a_reason() -> None:
 
 def test_an_unreadable_source_is_a_reason() -> None:
     (dropped,) = pairs(Unreadable("x.tar", "is broken"), CorpusConfig())
-    assert dropped == Dropped("unreadable", "x.tar", 0, "is broken")
+    assert dropped == Dropped("unreadable", "x.tar", "", 0, "is broken")
 
 
 def test_settings_decide_what_is_kept() -> None:

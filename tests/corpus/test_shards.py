@@ -89,7 +89,8 @@ def test_what_was_dropped_is_told(papers: Path, tmp_path: Path) -> None:
     rows = [json.loads(line) for line in all_dropped(tmp_path / "out")]
     assert len(rows) == 12
     assert rows[0] == {
-        "reason": "few_sentences_after", "article": "f0/0", "line": 1, "equation": "x",
+        "reason": "few_sentences_after", "article": "f0/0", "file": "f0/0.tex", "line": 1,
+        "equation": "x",
     }  # fmt: skip
 
 

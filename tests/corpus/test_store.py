@@ -269,8 +269,8 @@ def test_files_that_do_not_fit_are_refused(corpus: Corpus) -> None:
 
     toml, words = corpus.path / "corpus.toml", corpus.path / "words.txt"
     original = toml.read_text()
-    toml.write_text(original.replace("version = 1", "version = 2"))
-    assert "its format is 2, this is for 1. Build it again." in message()
+    toml.write_text(original.replace("version = 2", "version = 1"))
+    assert "its format is 1, this is for 2. Build it again." in message()
     toml.write_text(original.replace("[counts]", "[count]"))
     assert "corpus.toml is damaged ('counts')" in message()
     toml.write_text("no")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from topiceq.article.macros.expander import Expander
-from topiceq.article.pieces import Heading
+from topiceq.article.pieces import REFERENCE, Heading
 from topiceq.article.tex import FILE_END, join
 from topiceq.article.textmode import (
     ACCENTS,
@@ -18,7 +18,6 @@ from topiceq.article.textmode import (
     DROPPED,
     HEADINGS,
     PARAGRAPHS,
-    REFERENCE,
     REFERENCES,
     accented,
 )

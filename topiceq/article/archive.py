@@ -26,7 +26,10 @@ MAX_MEMBERS = 20_000
 MAX_RATIO = 10  # with what is passed over, it may unpack to this many times its own size more
 
 LATEX_SUFFIXES = (".tex", ".latex", ".ltx")
-TEXT_SUFFIXES = (*LATEX_SUFFIXES, ".sty", ".cls", ".def", ".clo", ".cfg", ".bbl")
+OTHER_SUFFIXES: tuple[str, ...] = ()  # of articles that are no LaTeX; each file is one
+SETTINGS = ("_config.yml", "mkdocs.yml", "conf.py")  # where such articles may have macros
+SUFFIXES = (*LATEX_SUFFIXES, *OTHER_SUFFIXES)
+TEXT_SUFFIXES = (*SUFFIXES, ".sty", ".cls", ".def", ".clo", ".cfg", ".bbl", *SETTINGS)
 ARCHIVE_SUFFIXES = (".tar.gz", ".tar.bz2", ".tgz", ".tar", ".zip", ".gz")
 
 _BROKEN = (OSError, EOFError, ValueError, LookupError, RuntimeError, OverflowError, zlib.error,
@@ -108,17 +111,17 @@ def archive_stem(name: str) -> str | None:
     suffix = next((s for s in ARCHIVE_SUFFIXES if name.lower().endswith(s)), None)
     if suffix is None:
         return None
-    stem = latex_stem(name[: -len(suffix)])
-    return None if suffix == ".gz" and _FOREIGN_NAME.search(stem) else stem
+    bare = stem(name[: -len(suffix)])
+    return None if suffix == ".gz" and _FOREIGN_NAME.search(bare) else bare
 
 
-def latex_stem(name: str) -> str:
-    """The name without .tex, .latex or .ltx.
+def stem(name: str) -> str:
+    """The name without the suffix of an article.
 
-    >>> latex_stem("a/main.tex"), latex_stem("0704.0001")
+    >>> stem("a/main.tex"), stem("0704.0001")
     ('a/main', '0704.0001')
     """
-    suffix = next((s for s in LATEX_SUFFIXES if name.lower().endswith(s)), "")
+    suffix = next((s for s in SUFFIXES if name.lower().endswith(s)), "")
     return name[: len(name) - len(suffix)]
 
 

@@ -10,21 +10,20 @@ was defined before them.
 import gc
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from posixpath import dirname, splitext
 
-from topiceq.article.actions import ACTIONS, LABEL, Action, citation, end_input, reference
+from topiceq.article.actions import ACTIONS, LABEL, citation, end_input, reference
 from topiceq.article.commands import DIAGRAMS, DISPLAYS, SKIPPED
 from topiceq.article.equation.normal import NotNormal
 from topiceq.article.files import Files, MemoryFiles
 from topiceq.article.macros.expander import Expander, MacroLimit
 from topiceq.article.macros.packages import latex_expander, packages
-from topiceq.article.pieces import Display, Piece, Prose
+from topiceq.article.pieces import REFERENCE, Display, Piece, Pieces, Prose
 from topiceq.article.source import Article
 from topiceq.article.tex import FILE_END, PRIMITIVE, Runaway, clean, is_blank_line, join, lex
-from topiceq.article.textmode import REFERENCE
 
 FILE_DEPTH = 20
 FILE_TIMES = 20  # how often one file may be read; more is a macro that reads it for ever
@@ -50,47 +49,9 @@ INDEX = re.compile(r"\w(?:!\w|@)")  # morphism!Frobenius
 BLANK_LINE = re.compile(r"\n\s*\n")
 
 
-class Pieces:
-    """What a corpus keeps of an article; a page (page.py) listens to the rest too."""
-
-    expands_inline = False
-    actions: Mapping[str, Action] = {}  # what commands do beside, or instead of, `ACTIONS`
-
-    def __init__(self) -> None:
-        self.pieces: list[Piece] = []
-        self.text: list[str] = []  # prose since the last piece
-
-    def open_heading(self, level: int, starred: bool) -> None:
-        """A heading is about to be read."""
-
-    def open_display(self, environment: str) -> None:
-        """A display is about to be read."""
-
-    def open_environment(self, reader: "Reader", name: str) -> None:
-        """An environment of prose begins."""
-
-    def close_environment(self, name: str) -> None:
-        """An environment ends."""
-
-    def close_groups(self, depth: int) -> None:
-        """Only so many groups are open now."""
-
-    def label(self, key: str) -> None:
-        """A display has a label."""
-
-
-def read(article: Article) -> list[Piece]:
-    """All pieces of an article (of a book: of all its chapters), in reading order."""
-    sink = Pieces()
-    read_into(sink, article)
-    return sink.pieces
-
-
-def read_into(sink: Pieces, article: Article) -> None:
-    """Read an article for those who want more than its pieces."""
-    text = article.files.read(article.root)
-    if text is not None:
-        Reader(article.id, article.root, article.files, sink).read(text)
+def read_latex(article: Article, text: str, sink: Pieces) -> None:
+    """Read the text of an article's main file and all that it includes; of a book: all chapters."""
+    Reader(article.id, article.root, article.files, sink).read(text)
 
 
 def read_prose(text: str) -> list[Piece]:
@@ -318,7 +279,7 @@ class Reader:
     def display(self, environment: str) -> None:
         """One display equation, from what opens it to what closes it."""
         start, as_written = self.place(), self.x.at_source()
-        line = self.files[-1].line_of(start)
+        file, line = self.files[-1].path, self.files[-1].line_of(start)
         if environment.startswith(TAKES_ARGUMENT):
             self.x.optional()
             self.x.argument()
@@ -328,7 +289,7 @@ class Reader:
         self.sink.close_groups(len(self.x.scopes))
         written = self.written(start, environment) if as_written else join(tokens).strip()
         self.sink.pieces.append(
-            Display(self.article, line, environment, written, tuple(tokens), reason)
+            Display(self.article, file, line, environment, written, tuple(tokens), reason)
         )
 
     def written(self, start: int, environment: str) -> str:

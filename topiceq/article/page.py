@@ -1,6 +1,6 @@
 """An article read for people: title, headings, theorems, lists, emphasis, numbers.
 
-In goes an article; out comes a `Reading`: its pieces as latex.py gives them, but with marks in the
+In goes an article; out comes a `Reading`: its pieces as a corpus has them, but with marks in the
 prose and the author's macros expanded in inline math as well. Equations, sections, theorems and
 items are numbered as they come, so that references can be followed; where LaTeX would count
 otherwise, the numbers are those of this reading.
@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from topiceq.article.actions import Action, options
-from topiceq.article.latex import Pieces, Reader, read_into
-from topiceq.article.pieces import Piece
+from topiceq.article.formats import read_into
+from topiceq.article.latex import Reader
+from topiceq.article.pieces import Piece, Pieces
 from topiceq.article.source import Article
 from topiceq.article.textmode import REFERENCES
 
@@ -21,7 +22,7 @@ from topiceq.article.textmode import REFERENCES
 # analysed must look as in a corpus, so `without` takes them out again.
 
 
-class Pair(NamedTuple):
+class Mark(NamedTuple):
     """What opens a mark, and what closes it."""
 
     opens: str
@@ -33,14 +34,14 @@ class Pair(NamedTuple):
 
 
 EMPHASIS, STRONG, CODE = (
-    Pair("\ue000", "\ue001"),
-    Pair("\ue002", "\ue003"),
-    Pair("\ue004", "\ue005"),
+    Mark("\ue000", "\ue001"),
+    Mark("\ue002", "\ue003"),
+    Mark("\ue004", "\ue005"),
 )
-HEAD = Pair("\ue006", "\ue007")  # the head of a theorem, a proof, an abstract
-LABEL = Pair("\ue008", "\ue009")  # what stands before an item of a list
-REFERENCE = Pair("\ue00a", "\ue00b")  # around the key of what is referred to
-PAIRS = (EMPHASIS, STRONG, CODE, HEAD, LABEL, REFERENCE)
+HEAD = Mark("\ue006", "\ue007")  # the head of a theorem, a proof, an abstract
+LABEL = Mark("\ue008", "\ue009")  # what stands before an item of a list
+REFERENCE = Mark("\ue00a", "\ue00b")  # around the key of what is referred to
+MARKS = (EMPHASIS, STRONG, CODE, HEAD, LABEL, REFERENCE)
 
 _ANY = re.compile("[\ue000-\ue00b]")
 _ASIDE = re.compile("[\ue006\ue008][^\ue006-\ue009]*[\ue007\ue009]")  # heads and labels
@@ -57,7 +58,8 @@ def without(text: str) -> str:
     return _ANY.sub("", _REFERENCE.sub("…", _ASIDE.sub("", text)))
 
 
-STYLES: dict[str, Pair] = {
+STYLED = {"emphasis": EMPHASIS, "strong": STRONG, "code": CODE}
+STYLES: dict[str, Mark] = {  # the same by commands
     **dict.fromkeys(r"\emph \textit \textsl \em \it \sl \itshape \slshape".split(), EMPHASIS),
     **dict.fromkeys(r"\textbf \bf \bfseries".split(), STRONG),
     **dict.fromkeys(r"\texttt \tt \ttfamily".split(), CODE),
@@ -119,12 +121,12 @@ class MarkedPieces(Pieces):
         self.counts: Counter[str] = Counter()
         self.levels: list[int] = []  # numbers of the headings around, part and chapter first
         self.lists: list[tuple[str, int]] = []  # open lists with the number of their last item
-        self.open_styles: list[tuple[int, Pair]] = []  # how many groups were open, and the mark
+        self.open_styles: list[tuple[int, Mark]] = []  # how many groups were open, and the mark
         self.anchor = Target("", 0)  # what labels from here on name
         self.actions: dict[str, Action] = {
             **dict.fromkeys(STYLES, self.style),
-            **dict.fromkeys(POINTS, self.reference),
-            "\\title": self.read_title, "\\item": self.item, "\\newtheorem": self.theorem,
+            **dict.fromkeys(POINTS, self.read_reference),
+            "\\title": self.read_title, "\\item": self.read_item, "\\newtheorem": self.theorem,
             "\\label": lambda r, token: self.label(r.x.name()),
         }  # fmt: skip
 
@@ -174,7 +176,7 @@ class MarkedPieces(Pieces):
             head, said = said, ""
         elif name not in self.unnumbered and not name.endswith("*"):
             head = f"{head} {self.count(head)}"
-        self.text.append(HEAD.around(f"{head} ({said})." if said else f"{head}.") + " ")
+        self.head(f"{head} ({said})." if said else f"{head}.")
 
     def close_environment(self, name: str) -> None:
         if self.lists and self.lists[-1][0] == name:
@@ -187,6 +189,29 @@ class MarkedPieces(Pieces):
 
     def label(self, key: str) -> None:
         self.labels.setdefault(key, self.anchor)
+
+    def entitle(self, text: str) -> None:
+        self.title = text
+
+    def head(self, text: str) -> None:
+        self.text.append(HEAD.around(text) + " ")
+
+    def item(self, number: int | None = None) -> None:
+        if number is not None:
+            self.anchor = Target(str(number), len(self.pieces))
+        self.open_item(BULLET if number is None else f"{number}.")
+
+    def open_item(self, label: str) -> None:
+        self.text.append("\n\n" + LABEL.around(label) + " ")
+
+    def refer(self, key: str) -> None:
+        self.text.append(REFERENCE.around(key))
+
+    def open_style(self, style: str) -> None:
+        self.text.append(STYLED[style].opens)
+
+    def close_style(self, style: str) -> None:
+        self.text.append(STYLED[style].closes)
 
     # -- what commands do ----------------------------------------------------------------------
 
@@ -208,19 +233,18 @@ class MarkedPieces(Pieces):
         r.x.optional()
         self.title = self.plainly(r, r.x.argument())
 
-    def item(self, r: Reader, token: str) -> None:
+    def read_item(self, r: Reader, token: str) -> None:
         given = r.x.optional()
         name, count = self.lists[-1] if self.lists else ("itemize", 0)
-        label = BULLET
         if given is not None:
-            label = self.plainly(r, given)
+            self.open_item(self.plainly(r, given))
         elif LISTS[name]:
             self.lists[-1] = (name, count + 1)
-            label = f"{count + 1}."
-            self.anchor = Target(str(count + 1), len(self.pieces))
-        self.text.append("\n\n" + LABEL.around(label) + " ")
+            self.item(count + 1)
+        else:
+            self.item()
 
-    def reference(self, r: Reader, token: str) -> None:
+    def read_reference(self, r: Reader, token: str) -> None:
         options(r.x)
         keys = r.x.name().split(",")
         shown = ", ".join(REFERENCE.around(key.strip()) for key in keys)

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from topiceq.article import archive
-from topiceq.article.archive import archive_stem, clean, latex_stem
+from topiceq.article.archive import archive_stem, clean, stem
 from topiceq.article.files import Files, FolderFiles, MemoryFiles, Unreadable, folders_above
 from topiceq.errors import CorpusError
 
@@ -110,7 +110,7 @@ class Includes:
         return list(seen)
 
     def main_files(self) -> dict[str, list[str]]:
-        """The main files, sorted, each with all that it reads; together they cover every file.
+        """The main files, sorted, each with all that it reads; together they cover every article.
 
         Files that nobody reads come first. What they leave uncovered reads itself in a circle,
         or is read from one; a main file found too early is dropped when a later one reads it.
@@ -126,7 +126,8 @@ class Includes:
                 for other in below:
                     found.pop(other, None)
                 found[path] = below
-        return dict(sorted(found.items()))
+        others = [name for name in self._names or () if is_article(name) and not is_latex(name)]
+        return dict(sorted((found | {name: [name] for name in others}).items()))
 
     def _reads(self, path: str, root: str) -> list[str]:
         key = posixpath.dirname(root), path  # find() asks for no more of the root than its folder
@@ -152,6 +153,11 @@ def is_latex(name: str) -> bool:
     return name.lower().endswith(archive.LATEX_SUFFIXES)
 
 
+def is_article(name: str) -> bool:
+    """Whether a file of this name can be an article, or a part of one."""
+    return name.lower().endswith(archive.SUFFIXES)
+
+
 # -- ------------------------------------------------------------------------------------------
 # Finds the articles in folders, .tex files and archives.
 # In: paths. Out: one `Source` for each unit of work, cheap to list and to send to another
@@ -160,6 +166,7 @@ def is_latex(name: str) -> bool:
 # where files read each other in a circle. Nothing outside the given path is ever read.
 
 
+KINDS = "LaTeX"  # that can be read
 _ARXIV = re.compile(r"\d{4}\.\d{4,5}(v\d+)?|[a-z-]+\d{7}(v\d+)?")
 _OLD_ARXIV = re.compile(r"[a-z-]+/\d{7}")
 
@@ -235,7 +242,7 @@ class _Packed(Source):
                 member = f"member '{clean(piece.name)[:200]}' " if piece.name else ""
                 yield Unreadable(self.id, member + piece.why)
         if piece is None:
-            yield Unreadable(self.id, "holds no LaTeX")
+            yield Unreadable(self.id, "holds no articles")
 
     def _bundle(self, id: str, contents: Mapping[str, bytes]) -> Iterator[Article | Unreadable]:
         files = MemoryFiles(contents)
@@ -243,7 +250,7 @@ class _Packed(Source):
         for root, root_id in ids.items():
             yield _article(root_id, self._field(root_id, id), root, files)
         if not ids:
-            yield Unreadable(id, "holds no LaTeX")
+            yield Unreadable(id, "holds no articles")
 
     def _field(self, root_id: str, id: str) -> str:
         if root_id == self.id or self.rule in ("folder", "none"):
@@ -272,14 +279,14 @@ class _Ids:
     def of_roots(self, roots: Iterable[str]) -> dict[str, str]:
         """The id of each main file, by its path; where stems are equal, .tex comes first."""
         in_turn = sorted(roots, key=lambda root: (not root.endswith(".tex"), root))
-        return {root: self.claim(latex_stem(root), root) for root in in_turn}
+        return {root: self.claim(stem(root), root) for root in in_turn}
 
 
 def _inner_id(prefix: str, name: str, ids: _Ids) -> str:
     """The id of an archive inside an archive; arXiv's names say all that their folders say."""
-    stem = archive_stem(name) or name
-    bare = posixpath.basename(stem)
-    return posixpath.join(prefix, ids.claim(bare if _ARXIV.fullmatch(bare) else stem, name))
+    whole = archive_stem(name) or name
+    bare = posixpath.basename(whole)
+    return posixpath.join(prefix, ids.claim(bare if _ARXIV.fullmatch(bare) else whole, name))
 
 
 def _root_ids(id: str, includes: Includes) -> dict[str, str]:
@@ -299,7 +306,7 @@ def sources(paths: Sequence[str | Path], *, field: str | Path = "folder") -> Ite
     """
     for path in paths:
         if not os.path.isfile(path) and not os.path.isdir(path):
-            raise CorpusError(f"'{path}' does not exist. Give a folder, a .tex file or an archive.")
+            raise CorpusError(f"'{path}' does not exist. Give a folder, an article or an archive.")
     rule = str(field)
     if rule not in ("folder", "none"):
         _fields.cache_clear()
@@ -315,19 +322,19 @@ def _labels(paths: Sequence[str | Path]) -> list[str]:
     if len(paths) == 1:
         return [""]
     names = [os.path.basename(os.path.abspath(path)) for path in paths]
-    stems = [clean(archive_stem(name) or latex_stem(name)) for name in names]
-    counts = [stems[:place].count(stem) + 1 for place, stem in enumerate(stems)]
-    return [stem if n == 1 else f"{stem}-{n}" for stem, n in zip(stems, counts, strict=True)]
+    stems = [clean(archive_stem(name) or stem(name)) for name in names]
+    counts = [stems[:place].count(each) + 1 for place, each in enumerate(stems)]
+    return [each if n == 1 else f"{each}-{n}" for each, n in zip(stems, counts, strict=True)]
 
 
 def _given(path: str | Path, label: str, rule: str) -> Iterator[Source]:
     name = os.path.basename(path)
     if os.path.isdir(path):
         yield from _in_folder(os.path.abspath(path), label, rule)
-    elif is_latex(name):
+    elif is_article(name):
         top, root = os.path.split(os.path.realpath(path))
-        id = label or clean(latex_stem(name))
-        below = Includes(FolderFiles(top)).below(root)
+        id = label or clean(stem(name))
+        below = Includes(FolderFiles(top)).below(root) if is_latex(name) else [root]
         yield _main_file(top, root, below, id, _field(rule, id))
     else:
         id = label or clean(archive_stem(name) or name)
@@ -337,8 +344,8 @@ def _given(path: str | Path, label: str, rule: str) -> Iterator[Source]:
 
 def _in_folder(top: str, label: str, rule: str) -> Iterator[Source]:
     texts, archives = _listing(top)
-    if not archives and not any(map(is_latex, texts)):
-        raise CorpusError(f"'{top}' holds no LaTeX. Give a folder with .tex files or archives.")
+    if not archives and not any(map(is_article, texts)):
+        raise CorpusError(f"'{top}' holds no articles. Give a folder with {KINDS} or archives.")
     names = frozenset(texts)
     roots = Includes(FolderFiles(top, names), names).main_files()
     for name, below in sorted(_ids_below(roots, archives).items()):

@@ -9,8 +9,6 @@ import unicodedata
 
 from topiceq.article.commands import names
 
-REFERENCE = "…"  # stands for a number or a citation that is read as part of the sentence
-
 CHARACTERS: dict[str, str] = {
     "~": " ", "\\ ": " ", "\\\n": " ", "\\,": " ", "\\;": " ", "\\:": " ", "\\!": "",
     "\\@": "", "\\/": "", "\\-": "", "\\&": "&", "\\%": "%", "\\#": "#", "\\_": "_", "\\{": "{",

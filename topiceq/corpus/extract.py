@@ -13,7 +13,7 @@ from pathlib import Path
 from topiceq.article.equation.form import normal_form, undefined
 from topiceq.article.equation.normal import NotNormal
 from topiceq.article.files import Unreadable
-from topiceq.article.latex import read
+from topiceq.article.formats import read
 from topiceq.article.pieces import Display, Piece
 from topiceq.article.prose import Text, is_english, words
 from topiceq.article.source import Article, sources
@@ -33,6 +33,7 @@ class Dropped:
 
     reason: str
     article: str
+    file: str
     line: int
     equation: str
 
@@ -54,7 +55,7 @@ def extract(
 def pairs(article: Article | Unreadable, config: CorpusConfig) -> Iterator[Pair | Dropped]:
     """The pairs of one article (of a book: of all its chapters) and what was dropped."""
     if isinstance(article, Unreadable):
-        yield Dropped("unreadable", article.where, 0, article.why)
+        yield Dropped("unreadable", article.where, "", 0, article.why)
         return
     for id, pieces in _by_article(read(article)):
         yield from _pairs(Text(id, pieces), article.field, config)
@@ -79,7 +80,7 @@ def _pairs(text: Text, field: str, config: CorpusConfig) -> Iterator[Pair | Drop
                 raise NotNormal(display.reason or "not_english")
             yield _pair(text, place, display, number, field, config)
         except NotNormal as why:
-            yield Dropped(str(why), text.id, display.line, display.source)
+            yield Dropped(str(why), text.id, display.file, display.line, display.source)
 
 
 def _pair(
@@ -95,8 +96,8 @@ def _pair(
     if undefined(tokens):
         raise NotNormal("undefined")
     return Pair(
-        id=f"{text.id}#{number}", article=text.id, field=field, line=display.line,
-        section=text.section(place), equation=display.source,
+        id=f"{text.id}#{number}", article=text.id, file=display.file, line=display.line,
+        field=field, section=text.section(place), equation=display.source,
         expanded=join(display.tokens).strip(), tokens=tokens, before=before, after=after,
         words=[word for sentence in before + after for word in text.words(sentence)],
     )  # fmt: skip

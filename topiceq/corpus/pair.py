@@ -23,8 +23,9 @@ SCHEMA = pa.schema(
     [
         ("id", pa.string()),
         ("article", pa.string()),
-        ("field", pa.string()),
+        ("file", pa.string()),
         ("line", pa.int32()),
+        ("field", pa.string()),
         ("section", pa.string()),
         ("equation", pa.string()),
         ("expanded", pa.string()),
@@ -42,8 +43,9 @@ class Pair:
 
     id: str
     article: str
-    field: str  # empty where the article has none
+    file: str  # where it stands: the path below what was given to extract, and the line in it
     line: int
+    field: str  # empty where the article has none
     section: str
     equation: str  # as written
     expanded: str  # macros expanded

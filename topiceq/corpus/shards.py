@@ -24,7 +24,7 @@ from topiceq.errors import CorpusError
 from topiceq.files import write_text
 
 SHARD_BYTES = 4_000_000  # of LaTeX in one shard
-FORMAT = 1  # raised when the same sources give other pairs
+FORMAT = 2  # raised when the same sources give other pairs
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ from topiceq.corpus.vocab import Vocab, Vocabularies, default_min_df, token_voca
 from topiceq.errors import ConfigError, CorpusError
 from topiceq.files import replacing_folder
 
-VERSION = 1  # of the folder; raised when older ones can no longer be read
+VERSION = 2  # of the folder; raised when older ones can no longer be read
 # what a corpus folder may hold; encoded/ and lda/ are made later, from the rest
 CONTENT = {"corpus.toml", "encoded", "lda", *(f"{name}.parquet" for name in SPLITS)}
 CONTENT |= {f"{name}.txt" for name in Vocabularies._fields}

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topiceq.article.files import MemoryFiles
-from topiceq.article.latex import read
+from topiceq.article.formats import read
 from topiceq.article.macros.expander import (
     BODY_LIMIT,
     EARNED,

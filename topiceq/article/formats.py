@@ -1,0 +1,31 @@
+"""Any article in; its prose, headings and displays out, whatever it is written in.
+
+The suffix of the main file tells the format, and a reader of the format writes pieces to a sink.
+What comes behind knows no format.
+"""
+
+from collections.abc import Callable
+
+from topiceq.article.archive import LATEX_SUFFIXES
+from topiceq.article.latex import read_latex
+from topiceq.article.pieces import Piece, Pieces
+from topiceq.article.source import Article
+
+Read = Callable[[Article, str, Pieces], None]  # the article, the text of its main file, the sink
+
+READERS: dict[str, Read] = dict.fromkeys(LATEX_SUFFIXES, read_latex)
+
+
+def read(article: Article) -> list[Piece]:
+    """All pieces of an article (of a book: of all its chapters), in reading order."""
+    sink = Pieces()
+    read_into(sink, article)
+    return sink.pieces
+
+
+def read_into(sink: Pieces, article: Article) -> None:
+    """Read an article for those who want more than its pieces."""
+    text = article.files.read(article.root)
+    if text is not None:
+        suffix = "." + article.root.lower().rpartition(".")[2]
+        READERS.get(suffix, read_latex)(article, text, sink)
