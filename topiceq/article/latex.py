@@ -16,15 +16,14 @@ from dataclasses import dataclass
 from posixpath import dirname, splitext
 
 from topiceq.article.actions import ACTIONS, LABEL, Action, citation, end_input, reference
-from topiceq.article.commands import DIAGRAMS, DISPLAYS, SKIPPED
-from topiceq.article.equation.normal import NotNormal
+from topiceq.article.commands import DIAGRAMS, DISPLAYS, REFERENCE, SKIPPED
+from topiceq.article.equation.line import NotNormal
 from topiceq.article.files import Files, MemoryFiles
 from topiceq.article.macros.expander import Expander, MacroLimit
 from topiceq.article.macros.packages import latex_expander, packages
 from topiceq.article.pieces import Display, Piece, Prose
 from topiceq.article.source import Article
 from topiceq.article.tex import FILE_END, PRIMITIVE, Runaway, clean, is_blank_line, join, lex
-from topiceq.article.textmode import REFERENCE
 
 FILE_DEPTH = 20
 FILE_TIMES = 20  # how often one file may be read; more is a macro that reads it for ever
