@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 
 from research.entries import Entry, report
 from topiceq.article.commands import KNOWN, SIZED
-from topiceq.article.equation.form import normal_form, to_latex
-from topiceq.article.equation.normal import NotNormal
+from topiceq.article.equation.line import NotNormal
+from topiceq.article.equation.normal import normal_form, to_latex
 from topiceq.article.files import MemoryFiles
 from topiceq.article.formats import read
 from topiceq.article.macros.expander import MacroLimit

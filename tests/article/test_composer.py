@@ -1,7 +1,7 @@
 """Pieces composed by readers of other formats than LaTeX."""
 
 from topiceq.article.composer import Composer
-from topiceq.article.equation.form import normal_form
+from topiceq.article.equation.normal import normal_form
 from topiceq.article.files import MemoryFiles
 from topiceq.article.page import MarkedPieces, without
 from topiceq.article.pieces import Display, Heading, Pieces, Prose

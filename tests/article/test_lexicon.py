@@ -1,7 +1,7 @@
 """Which definition holds where, and what a display's glossary is made of."""
 
 from topiceq.article.definitions import Definition, Lexicon, definitions, unindexed
-from topiceq.article.equation.form import parse
+from topiceq.article.equation.normal import parse
 from topiceq.article.equation.symbol import Symbol, occurrences
 
 FILLER = ["Nothing is said here."]

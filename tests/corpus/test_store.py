@@ -13,7 +13,7 @@ import pytest
 
 import topiceq.corpus.pair as pair_module
 import topiceq.corpus.store as store_module
-from topiceq.article.equation.roles import SPECIAL, UNK
+from topiceq.article.equation.rules import SPECIAL, UNK
 from topiceq.config import CorpusConfig
 from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.pair import SCHEMA, Pair, read_pairs, write_pairs

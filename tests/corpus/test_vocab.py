@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topiceq.article.equation.roles import END, PAD, SPECIAL, START, UNK
+from topiceq.article.equation.rules import END, PAD, SPECIAL, START, UNK
 from topiceq.corpus.vocab import Vocab, stop_words, token_vocab, word_vocab
 from topiceq.errors import CorpusError
 

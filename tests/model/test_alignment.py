@@ -5,7 +5,7 @@ import pytest
 import torch
 from scipy.sparse import csr_matrix
 
-from topiceq.article.equation.roles import SPECIAL
+from topiceq.article.equation.rules import SPECIAL
 from topiceq.article.equation.symbol import is_symbol
 from topiceq.config import ModelConfig
 from topiceq.corpus.encoded import Encoded

@@ -6,7 +6,7 @@ import torch
 from planted import random_pairs as encoded
 from scipy.sparse import csr_matrix
 
-from topiceq.article.equation.roles import END, PAD, START
+from topiceq.article.equation.rules import END, PAD, START
 from topiceq.errors import ConfigError
 from topiceq.model.batches import Batches, collate, other_articles, plan, shuffled, sparse
 

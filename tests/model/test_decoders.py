@@ -9,7 +9,7 @@ from safetensors.torch import load, save
 from scipy.sparse import csr_matrix
 from torch import Tensor
 
-from topiceq.article.equation.roles import END, PAD, START
+from topiceq.article.equation.rules import END, PAD, START
 from topiceq.config import ModelConfig
 from topiceq.model.batches import Batch, pad, sparse
 from topiceq.model.decoders import (

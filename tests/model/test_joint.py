@@ -8,7 +8,7 @@ import torch
 from planted import random_pairs
 from torch import Tensor
 
-from topiceq.article.equation.roles import SPECIAL
+from topiceq.article.equation.rules import SPECIAL
 from topiceq.config import ModelConfig, ResearchConfig
 from topiceq.corpus.vocab import Vocab
 from topiceq.errors import ConfigError, Unsupported

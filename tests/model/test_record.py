@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from topiceq.api import PRETRAINED
-from topiceq.article.equation.form import NORMAL_FORM
+from topiceq.article.equation.normal import NORMAL_FORM
 from topiceq.errors import RunError
 from topiceq.model import record
 from topiceq.model.run import Run

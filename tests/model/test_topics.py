@@ -7,7 +7,7 @@ import pytest
 import torch
 from planted import planted_config, random_pairs
 
-from topiceq.article.equation.roles import SPECIAL
+from topiceq.article.equation.rules import SPECIAL
 from topiceq.corpus.store import Corpus
 from topiceq.corpus.vocab import Vocab
 from topiceq.errors import Unsupported

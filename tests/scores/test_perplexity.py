@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from topiceq.article.equation.roles import UNK
+from topiceq.article.equation.rules import UNK
 from topiceq.corpus.encoded import Encoded
 from topiceq.model.held_out import Likelihood
 from topiceq.scores.perplexity import difference, equation_score, phrase_score

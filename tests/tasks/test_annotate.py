@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from planted import PHRASES, WORDS, planted_config
 
-from topiceq.article.equation.rows import rows
+from topiceq.article.equation.normal import rows
 from topiceq.corpus.store import Corpus
 from topiceq.errors import CorpusError, Unsupported
 from topiceq.model.run import Run

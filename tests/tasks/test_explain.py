@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from planted import PHRASES, SYMBOLS, TOPICS, WORDS, planted_config
 
-from topiceq.article.equation.form import parse
+from topiceq.article.equation.normal import parse
 from topiceq.article.equation.symbol import Symbol, occurrences
 from topiceq.corpus.store import Corpus
 from topiceq.errors import QuestionError, Unsupported

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from topiceq.article.equation.roles import SPECIAL
+from topiceq.article.equation.rules import SPECIAL
 from topiceq.corpus.vocab import Vocab
 from topiceq.tasks.index import WIDTH, Ngrams
 

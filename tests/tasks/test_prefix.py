@@ -2,7 +2,7 @@
 
 import pytest
 
-from topiceq.article.equation.roles import SPECIAL
+from topiceq.article.equation.rules import SPECIAL
 from topiceq.corpus.vocab import Vocab
 from topiceq.errors import QuestionError
 from topiceq.tasks.generate import read_prefix

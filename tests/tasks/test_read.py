@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from topiceq.article.equation.roles import SPECIAL, UNK
+from topiceq.article.equation.rules import SPECIAL, UNK
 from topiceq.corpus.vocab import Vocab
 from topiceq.errors import QuestionError
 from topiceq.model.run import Run

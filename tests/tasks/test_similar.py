@@ -11,7 +11,7 @@ import pytest
 from planted import SYMBOLS, TOPICS, planted_config, planted_pairs, planted_tokens, random_pairs
 
 from topiceq.api import TopicEq
-from topiceq.article.equation.roles import SPECIAL
+from topiceq.article.equation.rules import SPECIAL
 from topiceq.corpus.store import Corpus
 from topiceq.corpus.vocab import Vocab
 from topiceq.errors import CorpusError, NotFitted, QuestionError, RunError, Unsupported

@@ -8,19 +8,19 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from topiceq.article.macros.expander import Expander
-from topiceq.article.pieces import REFERENCE, Heading
-from topiceq.article.tex import FILE_END, join
-from topiceq.article.textmode import (
-    ACCENTS,
+from topiceq.article.commands import (
     CHARACTERS,
     CITATIONS,
     DROPPED,
     HEADINGS,
     PARAGRAPHS,
     REFERENCES,
+    TEXT_ACCENTS,
     accented,
 )
+from topiceq.article.macros.expander import Expander
+from topiceq.article.pieces import REFERENCE, Heading
+from topiceq.article.tex import FILE_END, join
 
 if TYPE_CHECKING:
     from topiceq.article.latex import Reader
@@ -157,7 +157,7 @@ def _token(r: "Reader", token: str) -> None:
 
 def _accent(r: "Reader", token: str) -> None:
     letter = join(r.x.argument()).replace("\\i", "i").replace("\\j", "j").strip()
-    r.write(accented(ACCENTS[token], letter))
+    r.write(accented(TEXT_ACCENTS[token], letter))
 
 
 def _input(r: "Reader", token: str) -> None:
@@ -234,7 +234,7 @@ _LENGTH = re.compile(r"^\s*-?[\d.]+\s*(?:true)?\s*[a-z]{2}(?:\s+plus\s*\S+)?(?:\
 Action = Callable[["Reader", str], None]
 ACTIONS: dict[str, Action] = {
     **dict.fromkeys(CHARACTERS, _character),
-    **dict.fromkeys(ACCENTS, _accent),
+    **dict.fromkeys(TEXT_ACCENTS, _accent),
     **dict.fromkeys(HEADINGS, _heading),
     **dict.fromkeys(PARAGRAPHS, _paragraph),
     **dict.fromkeys(DROPPED, _dropped),

@@ -1,7 +1,11 @@
-r"""Inline formulas as the subjects of sentences: which symbols they introduce.
+r"""What an article says about its own symbols: "where $m$ is the mass" -> m: mass.
 
-`m`, `f(x)`, `E = m c^2` and `n > 0` introduce one symbol each, `x, y` and `x_1, \ldots, x_n`
-several; `a + b` introduces none.
+In go sentences with inline math between dollar signs; out come `Definition`s, each with its
+sentence: definitions (X is the, X denotes, let X be, .. denoted by X, also of several symbols at
+once), appositions (the density $\rho$) and maps ($f: X \to Y$). The rules would rather miss one
+than take a remark for one. A `Lexicon` of them, asked with a symbol and the number of a sentence,
+gives the one that holds there. x_i and x_j are the same symbol with another index; x_1 is not, but
+where the text says nothing of x_1 it may say what x is.
 """
 
 import re
@@ -11,8 +15,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from topiceq.article.commands import ARROW
-from topiceq.article.equation.form import parse, to_latex
-from topiceq.article.equation.normal import NotNormal
+from topiceq.article.equation.line import NotNormal
+from topiceq.article.equation.normal import parse, to_latex
 from topiceq.article.equation.symbol import Occurrence, Symbol, Tokens, head
 from topiceq.article.nouns import backwards, forwards, is_formula, is_plural, singular
 
@@ -21,7 +25,11 @@ RELATIONS = frozenset(r": = \in \subset \subseteq > < \geq \leq \sim \equiv \neq
 
 @dataclass(frozen=True)
 class Formula:
-    """An inline formula, and the symbols that it introduces."""
+    r"""An inline formula, and the symbols that it introduces.
+
+    `m`, `f(x)`, `E = m c^2` and `n > 0` introduce one symbol each, `x, y` and `x_1, \ldots, x_n`
+    several; `a + b` introduces none.
+    """
 
     latex: str
     symbols: tuple[Symbol, ...]
@@ -96,12 +104,7 @@ def is_number(tokens: Tokens) -> bool:
     return all(token.isdigit() or token in ("-", "+", ".", r"\pm", r"\infty") for token in tokens)
 
 
-# -- ------------------------------------------------------------------------------------------
-# What an article says about its own symbols: "where $m$ is the mass" -> m: mass.
-# In go sentences with inline math between dollar signs; out come `Definition`s, each with its
-# sentence. Found are definitions (X is the, X denotes, let X be, denote by X, .. denoted by X,
-# also of several symbols at once), appositions (the density $\rho$) and maps ($f: X \to Y$). The
-# rules would rather miss a definition than take a remark for one.
+# -- definitions in a sentence --------------------------------------------------------------------
 
 
 FIRST = 0xE100  # formulas are characters from here on: first those with a symbol, then others
@@ -356,11 +359,7 @@ def _noun_place(words: Sequence[str]) -> int:
     return next((at - 1 for at, word in enumerate(words) if word in ("of", "in", "on") and at), -1)
 
 
-# -- ------------------------------------------------------------------------------------------
-# Which of an article's definitions holds for a symbol at a place of the text.
-# In go the definitions of `evidence`; asked with a symbol and the number of a sentence, out comes
-# the one that is nearest before it or just behind it. x_i and x_j are the same symbol with
-# another index; x_1 is not, but where the text says nothing of x_1 it may say what x is.
+# -- which definition holds at a place of the text ------------------------------------------------
 
 
 SENTENCES_BEHIND = 2  # sentences after a display that may still explain it: "where .."

@@ -17,7 +17,7 @@ from posixpath import dirname, splitext
 
 from topiceq.article.actions import ACTIONS, LABEL, citation, end_input, reference
 from topiceq.article.commands import DIAGRAMS, DISPLAYS, SKIPPED
-from topiceq.article.equation.normal import NotNormal
+from topiceq.article.equation.line import NotNormal
 from topiceq.article.files import Files, MemoryFiles
 from topiceq.article.macros.expander import Expander, MacroLimit
 from topiceq.article.macros.packages import latex_expander, packages

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from topiceq.article.actions import Action, options
+from topiceq.article.commands import REFERENCES
 from topiceq.article.formats import read_into
 from topiceq.article.latex import Reader
 from topiceq.article.pieces import Piece, Pieces
 from topiceq.article.source import Article
-from topiceq.article.textmode import REFERENCES
 
 # Marks in prose are characters of Unicode's private area, which no text uses. Prose that is
 # analysed must look as in a corpus, so `without` takes them out again.

@@ -1,4 +1,4 @@
-r"""Prose in, sentences out; a sentence in, words out.
+r"""Prose in, sentences out; a sentence in, words out; `Text`: the sentences around each display.
 
 Prose is text in which inline math stands between dollar signs and a display is one `DISPLAY`
 character, followed by the full stop that ended it, if any. A paragraph ends a sentence; so does a
@@ -171,10 +171,7 @@ def is_english(tokens: list[str]) -> bool:
     return sum(word in _COMMON for word in tokens) >= 0.12 * len(tokens)
 
 
-# -- ------------------------------------------------------------------------------------------
-# The text of one article, and the sentences around its displays.
-# In go the pieces of an article; out come, for the place of each display, the sentences before
-# and after it, the section that it stands in, and the words of a sentence.
+# -- the sentences around displays ----------------------------------------------------------------
 
 
 class Text:

@@ -1,7 +1,9 @@
-r"""Which file of a source reads which, and so which are main files.
+r"""The articles in folders, .tex files and archives.
 
-In: the files. Out: the main files, each with all that it reads by \input, \include, \subfile,
-\import, \usepackage and their relatives.
+In: paths. Out: one `Source` for each unit of work, cheap to list and to send to another process,
+which opens as `Article`s: a main file, and the files that it may read. A main file is one that no
+other file reads by \input, \include, \subfile, \import and their relatives; \documentclass decides
+where files read each other in a circle. Nothing outside the given path is ever read.
 """
 
 import csv
@@ -158,12 +160,7 @@ def is_article(name: str) -> bool:
     return name.lower().endswith(archive.SUFFIXES)
 
 
-# -- ------------------------------------------------------------------------------------------
-# Finds the articles in folders, .tex files and archives.
-# In: paths. Out: one `Source` for each unit of work, cheap to list and to send to another
-# process, which opens as `Article`s: a main file, and the files that it may read. A main file is
-# one that no other file reads by \input, \include, \subfile or \import; \documentclass decides
-# where files read each other in a circle. Nothing outside the given path is ever read.
+# -- articles in folders, .tex files and archives -------------------------------------------------
 
 
 KINDS = "LaTeX"  # that can be read

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 from scipy.sparse import csr_matrix
 
-from topiceq.article.equation.roles import UNK
+from topiceq.article.equation.rules import UNK
 from topiceq.corpus.pair import immediate, read_batches
 from topiceq.corpus.phrases import Matcher
 from topiceq.corpus.vocab import Vocabularies

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from topiceq.article.equation.form import normal_form, undefined
-from topiceq.article.equation.normal import NotNormal
+from topiceq.article.equation.line import NotNormal
+from topiceq.article.equation.normal import normal_form, undefined
 from topiceq.article.files import Unreadable
 from topiceq.article.formats import read
 from topiceq.article.pieces import Display, Piece

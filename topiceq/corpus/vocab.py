@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from topiceq.article.equation.roles import SPECIAL, UNK
+from topiceq.article.equation.rules import SPECIAL, UNK
 from topiceq.errors import CorpusError
 from topiceq.files import replacing
 

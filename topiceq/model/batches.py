@@ -14,7 +14,7 @@ import torch
 from scipy.sparse import csr_matrix
 from torch import Tensor
 
-from topiceq.article.equation.roles import END, PAD, START
+from topiceq.article.equation.rules import END, PAD, START
 from topiceq.corpus.encoded import Encoded
 from topiceq.errors import ConfigError
 

@@ -24,7 +24,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from topiceq.article.equation.roles import END, PAD
+from topiceq.article.equation.rules import END, PAD
 from topiceq.config import ModelConfig
 from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.vocab import Vocab

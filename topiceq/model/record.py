@@ -12,8 +12,8 @@ import numpy as np
 import torch
 
 from topiceq import __version__
-from topiceq.article.equation.form import NORMAL_FORM, normal_form
-from topiceq.article.equation.normal import NotNormal
+from topiceq.article.equation.line import NotNormal
+from topiceq.article.equation.normal import NORMAL_FORM, normal_form
 from topiceq.article.tex import lex
 from topiceq.corpus.vocab import Vocab
 from topiceq.model.batches import equations_alone, pad

@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from topiceq.article.equation.roles import END, PAD, UNK
+from topiceq.article.equation.rules import END, PAD, UNK
 from topiceq.article.equation.symbol import MARKS, is_symbol
 from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.vocab import Vocab

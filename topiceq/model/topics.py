@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
-from topiceq.article.equation.roles import UNK
+from topiceq.article.equation.rules import UNK
 from topiceq.article.equation.symbol import is_symbol
 from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.store import Corpus, Split

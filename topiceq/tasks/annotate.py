@@ -13,10 +13,9 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from topiceq.article.definitions import Definition, Entry, Lexicon, definitions, led_in
-from topiceq.article.equation.form import normal_form
-from topiceq.article.equation.normal import NotNormal
-from topiceq.article.equation.roles import UNK
-from topiceq.article.equation.rows import rows
+from topiceq.article.equation.line import NotNormal
+from topiceq.article.equation.normal import normal_form, rows
+from topiceq.article.equation.rules import UNK
 from topiceq.article.equation.symbol import occurrences
 from topiceq.article.files import Unreadable
 from topiceq.article.page import Reading, read, without

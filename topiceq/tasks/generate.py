@@ -18,10 +18,10 @@ import numpy as np
 import torch
 
 from topiceq.article.equation.fault import Misplaced, complete, openers
-from topiceq.article.equation.form import normal_form, to_latex
 from topiceq.article.equation.grammar import Grammar
-from topiceq.article.equation.normal import NotNormal
-from topiceq.article.equation.roles import UNK
+from topiceq.article.equation.line import NotNormal
+from topiceq.article.equation.normal import normal_form, to_latex
+from topiceq.article.equation.rules import UNK
 from topiceq.article.equation.spelling import CLOSERS
 from topiceq.article.latex import read_formula
 from topiceq.article.tex import clean, lex, units

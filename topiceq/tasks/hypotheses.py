@@ -15,7 +15,7 @@ from torch import Tensor
 
 from topiceq.article.equation.grammar import Grammar
 from topiceq.article.equation.grammar import State as Place
-from topiceq.article.equation.roles import END, PAD, START, UNK
+from topiceq.article.equation.rules import END, PAD, START, UNK
 from topiceq.cancel import stop_if_unwanted
 from topiceq.model.decoders import LstmState, Writer
 from topiceq.questions import Generate

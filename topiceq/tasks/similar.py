@@ -13,7 +13,7 @@ import torch
 from scipy.sparse import csr_matrix, vstack
 from torch import Tensor
 
-from topiceq.article.equation.roles import PAD
+from topiceq.article.equation.rules import PAD
 from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.store import Corpus, Split
 from topiceq.errors import CorpusError, QuestionError

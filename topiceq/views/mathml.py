@@ -19,7 +19,7 @@ from xml.etree.ElementTree import Element
 from markupsafe import Markup
 from math_core import LatexToMathML
 
-from topiceq.article.equation.form import parse, to_latex
+from topiceq.article.equation.normal import parse, to_latex
 
 NONE: Mapping[str, int] = MappingProxyType({})
 LONGEST = 20_000  # characters; a longer formula is shown as source

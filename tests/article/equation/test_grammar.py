@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from topiceq.article.commands import ARITY
 from topiceq.article.equation.grammar import DEEPEST, Grammar, State
-from topiceq.article.equation.roles import END, NEVER, PAD, SPECIAL, START, UNK, role
+from topiceq.article.equation.rules import END, NEVER, PAD, SPECIAL, START, UNK, role
 from topiceq.article.equation.spelling import SYNONYMS
 from topiceq.corpus.extract import extract
 from topiceq.corpus.vocab import Vocab, token_vocab

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topiceq.article.equation.form import parse, to_latex
+from topiceq.article.equation.line import NotNormal
 from topiceq.article.equation.mathtext import PLAIN, Style, as_math
-from topiceq.article.equation.normal import NotNormal
+from topiceq.article.equation.normal import parse, to_latex
 
 
 @pytest.mark.parametrize(

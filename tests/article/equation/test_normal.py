@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topiceq.article.commands import ARITY, KNOWN, OPTIONAL, SIZED
-from topiceq.article.equation.form import normal_form, parse, to_latex
-from topiceq.article.equation.normal import DEPTH_LIMIT, NotNormal
+from topiceq.article.equation.line import DEPTH_LIMIT, NotNormal
+from topiceq.article.equation.normal import normal_form, parse, to_latex
 from topiceq.article.equation.nuclei import ACTIONS
 from topiceq.article.tex import PRIMITIVE, lex
 

@@ -8,7 +8,7 @@ import pytest
 from expanding import expand, expander, walk
 
 from topiceq.article.commands import KNOWN, SIZED
-from topiceq.article.equation.form import normal_form, to_latex
+from topiceq.article.equation.normal import normal_form, to_latex
 from topiceq.article.macros.expander import Macro
 from topiceq.article.macros.packages import lasting, packages, read_definitions
 from topiceq.article.tex import lex

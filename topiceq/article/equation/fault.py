@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from topiceq.article.equation.form import normal_form
-from topiceq.article.equation.normal import NotNormal
+from topiceq.article.equation.line import NotNormal
+from topiceq.article.equation.normal import normal_form
 from topiceq.article.tex import join, lex, units
 
 PAIRS = {"{": "}", "\\left": "\\right", "\\bgroup": "\\egroup", "\\begingroup": "\\endgroup",

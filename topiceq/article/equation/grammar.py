@@ -1,8 +1,10 @@
-r"""The rules of frames.py as a table over the roles that a vocabulary has.
+r"""What may come next in an equation: a push-down automaton over the tokens of the normal form.
 
-A row is a place: a frame and a position in it. For each row that can be reached the table says what
-a token of each role does there, and how many tokens it then takes to close what is open. A role
-that leads to what cannot be closed (\left, in a vocabulary without \right) has no step.
+In goes what was written so far; out come the tokens after which it can still become an equation
+that compiles and that is complete within so many tokens. `Steps` is a table of rules.py over the
+roles that a vocabulary has. A row of it is a place: a frame and a position in it; it says what a
+token of each role does there, and how many tokens it then takes to close what is open. A role that
+leads to what cannot be closed (\left, in a vocabulary without \right) has no step.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,16 +13,19 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from topiceq.article.equation import roles
-from topiceq.article.equation import rules as frames
-from topiceq.article.equation.roles import END, role
-from topiceq.article.equation.rules import WHOLE, Frame, Move, Position, move, start
+from topiceq.article.equation import rules
+from topiceq.article.equation.rules import END, WHOLE, Frame, Move, Position, move, role, start
 from topiceq.errors import QuestionError
 
 NEVER = 1 << 20  # more tokens than any equation has
 CLOSED = -1
+# The weight of the frames that may be open at once. TeX gives up beyond 255 groups, and some
+# commands set their argument several times, so that the time to compile it grows with a power.
+DEEPEST = 20
+SHOWN = 10  # tokens before a fault that its message shows
 
 Place = tuple[Frame, Position]
+Mask = npt.NDArray[np.bool_]
 
 
 class Step(NamedTuple):
@@ -91,10 +96,7 @@ class Steps:
         return step._replace(need=need, closing=0 if step.to == CLOSED else self.closing[step.to])
 
 
-# -- ------------------------------------------------------------------------------------------
-# Why a token cannot come where it does, in words.
-# In go the frame on top, the position in it, and a token that has no move there; out comes the
-# rest of a sentence that begins with the token: a '}' .. closes nothing.
+# -- why a token cannot come, in words: the rest of a sentence that begins with it -----------------
 
 
 TOO_DEEP = "nests too deep"
@@ -102,11 +104,11 @@ FULL_ROW = "begins more columns than there are"
 ENDLESS = "cannot be closed with the tokens of this vocabulary"
 
 _DUE = {
-    frames.UNDECLARED: "comes where the columns of an array must come",
-    frames.DECLARING: "is no column of an array: these are l, c, r and |",
-    frames.DECLARED: "is no column of an array: these are l, c, r and |",
-    frames.LIMITS: "comes where a script must come",
-    frames.NEGATION: "cannot be negated",
+    rules.UNDECLARED: "comes where the columns of an array must come",
+    rules.DECLARING: "is no column of an array: these are l, c, r and |",
+    rules.DECLARED: "is no column of an array: these are l, c, r and |",
+    rules.LIMITS: "comes where a script must come",
+    rules.NEGATION: "cannot be negated",
 }
 _MISPLACED = {
     "&": "is outside of an environment",
@@ -116,27 +118,27 @@ _MISPLACED = {
     "\\nolimits": "does not follow an operator that it would change",
     "[": "would belong to the '\\\\' before it",
     "*": "would belong to the '\\\\' before it",
-    roles.MIDDLE: "is not directly inside a '\\left'",
-    roles.ACCENT: "is inside another accent, and not the first thing there",
-    roles.BOLD: "follows '\\dots', which would take it apart",
+    rules.MIDDLE: "is not directly inside a '\\left'",
+    rules.ACCENT: "is inside another accent, and not the first thing there",
+    rules.BOLD: "follows '\\dots', which would take it apart",
 }
-_CLOSERS = frozenset(("}", roles.RIGHT, roles.FINISH, *roles.ENDS.values()))
+_CLOSERS = frozenset(("}", rules.RIGHT, rules.FINISH, *rules.ENDS.values()))
 
 
 def refusal(frame: Frame, at: Position, token: str) -> str:
     r"""Why a token cannot come.
 
-    >>> refusal(frames.WHOLE, frames.start(frames.WHOLE), "}")
+    >>> refusal(rules.WHOLE, rules.start(rules.WHOLE), "}")
     'closes nothing'
     """
-    role = roles.role(token)
-    if role == roles.NEVER:
+    role = rules.role(token)
+    if role == rules.NEVER:
         return "is in no equation that is sure to compile"
     if at.due:
         return "comes where a '{' must come"
     if at.last in _DUE:
         return _DUE[at.last]
-    if frames.move(frame, at, role):
+    if rules.move(frame, at, role):
         return ENDLESS
     return _misplaced(frame, at, role)
 
@@ -160,24 +162,12 @@ def _first(frame: Frame) -> str:
 
 
 def _script(at: Position) -> str:
-    if at.last in (frames.LOWERED, frames.RAISED):
+    if at.last in (rules.LOWERED, rules.RAISED):
         return "comes behind a script of its kind, or behind the upper one"
     return "stands on nothing"
 
 
-# -- ------------------------------------------------------------------------------------------
-# What may come next in an equation: a push-down automaton over the tokens of the normal form.
-# In goes what was written so far; out come the tokens after which it can still become an equation
-# that compiles and that is complete within so many tokens. The rules are in frames.py, the table
-# made of them in steps.py; here is the stack, and a step costs a few lookups.
-
-
-# The weight of the frames that may be open at once. TeX gives up beyond 255 groups, and some
-# commands set their argument several times, so that the time to compile it grows with a power.
-DEEPEST = 20
-SHOWN = 10  # tokens before a fault that its message shows
-
-Mask = npt.NDArray[np.bool_]
+# -- the stack: what is open ---------------------------------------------------------------------
 
 
 class State(NamedTuple):

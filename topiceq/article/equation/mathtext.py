@@ -9,12 +9,10 @@ capitals become capitals: only their size differs.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from topiceq.article.commands import ARITY
+from topiceq.article.commands import ARITY, CHARACTERS, TEXT_ACCENTS
 from topiceq.article.equation.layout import LENGTHS, SILENT, SPACES, length_end
 from topiceq.article.equation.spelling import ACCENTS, spelled
 from topiceq.article.tex import is_letters
-from topiceq.article.textmode import ACCENTS as TEXT_ACCENTS
-from topiceq.article.textmode import CHARACTERS
 
 
 class Style(NamedTuple):

@@ -1,334 +1,176 @@
-r"""The tokens of an equation, and a place in them.
+r"""Equation in, normal-form tokens out: one spelling for one picture.
 
-`Cursor` looks ahead and takes tokens as they are: groups, brackets, delimiters. What is missing
-raises `NotNormal`, with the reason for which the equation is dropped.
+    x^2_1                ->  x _ { 1 } ^ { 2 }
+    {a \over b}          ->  \frac { a } { b }
+    \text{if}, {\rm if}  ->  \mathrm { i f }
+    \left ( x \right )   ->  \left( x \right)          (a delimiter is one token with its command)
+
+Scripts are braced, the lower one first; labels, tags, spacing, sizes and the punctuation at the end
+are dropped; groups without scripts and environments of one row dissolve. `normal_form` is
+idempotent, and `to_latex` gives LaTeX that prints the same equation, spacing and sizes apart.
+`rows` reads a display of several rows, which a corpus leaves out: a reader still wants its symbols.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import chain, repeat, takewhile
 
-from topiceq.article.commands import DELIMITERS, LIMITED, OPERATORS
-from topiceq.article.equation.layout import SMALL_SPACES, SPACES, is_length, length_end
-from topiceq.article.equation.spelling import carrier, guarded, without_base
+from topiceq.article.commands import DELIMITERS, FONTS, KNOWN, MATRICES, SIZED, names
+from topiceq.article.equation.line import Line, NotNormal
+from topiceq.article.equation.mathtext import TEXTS
+from topiceq.article.equation.nuclei import ACTIONS
+from topiceq.article.equation.spelling import PUNCTUATION, SYNONYMS, is_nucleus, spelled, with_dots
+from topiceq.article.tex import PRIMITIVE, clean, lex
 
-ROW_ENDS = frozenset(("\\\\", "\\cr", "\\tabularnewline", "\\newline"))
-INFIX: dict[str, tuple[str, str] | None] = {
-    "\\over": ("", ""), "\\above": ("", ""), "\\atop": ("", ""), "\\choose": ("(", ")"),
-    "\\brack": ("[", "]"), "\\brace": ("\\{", "\\}"),
-    "\\overwithdelims": None, "\\atopwithdelims": None,  # the delimiters follow
+# ours: im2markup has one token for each name of a glyph, and splits \sin, \lim into letters
+# other ways to write a token, and the tokens of the normal form that are two or more of the source
+SPELLINGS: dict[str, tuple[str, ...]] = {
+    **{name: (same,) for name, same in SYNONYMS.items()},
+    **{size + d: (size, d) for size in SIZED for d in DELIMITERS},
+    **{
+        f"\\{side}{{{name}}}": ("\\" + side, "{", *name, "}")
+        for side in ("begin", "end")
+        for name in MATRICES
+    },
+    **dict.fromkeys(("\\operatorname*", "\\operatornamewithlimits"), ("\\operatorname", "*")),
+    "\\bgroup": ("{",), "\\begingroup": ("{",), "\\egroup": ("}",), "\\endgroup": ("}",),
+    "\\sp": ("^",), "\\sb": ("_",), "\\AA": ("\\mathring", "{", "A", "}"),
+    "\\aa": ("\\mathring", "{", "a", "}"),
 }  # fmt: skip
-# what a list of nuclei ends at
-STOPS = ROW_ENDS | frozenset(INFIX) | frozenset(r"} & # $ \right \end \( \) \[ \]".split()) | {""}
-SAME_DELIMITER = {"<": "\\langle", ">": "\\rangle", "\\lbrack": "["}
-LOOK_AHEAD = 1000  # tokens; a bracket that is not closed within is none
+EDGES = ("\\begin", "\\end")
+TRANSPARENT = frozenset(  # environments that only set rows below each other
+    "split aligned gathered alignedat align align* eqnarray eqnarray* multlined".split()
+)
+NEGATIVE = names("! negthinspace negmedspace negthickspace")
+SPACED = frozenset(TEXTS) | {PRIMITIVE + command for command in TEXTS}
+
+NORMAL_FORM = 1  # its version, raised when an equation gets other tokens: runs record it
 
 
-class NotNormal(Exception):
-    """Why some tokens are not one equation: multiline, unbalanced or diagram."""
+def normal_form(tokens: Sequence[str]) -> list[str]:
+    r"""The normal form of an expanded equation; `NotNormal` with the reason if there is none.
+
+    >>> normal_form(lex(r"x^2_1 = {a \over b},"))
+    ['x', '_', '{', '1', '}', '^', '{', '2', '}', '=', '\\frac', '{', 'a', '}', '{', 'b', '}']
+    """
+    line = Line(_characters(tokens), ACTIONS)
+    line.rows()
+    line.expect("")
+    return _without_punctuation(with_dots(line.out))
 
 
-class Cursor:
-    """A place in a list of tokens that ends in an empty one."""
+def to_latex(tokens: Sequence[str]) -> str:
+    r"""LaTeX for normal-form tokens.
 
-    def __init__(self, tokens: Sequence[str]) -> None:
-        self.tokens = [*tokens, ""]
-        self.at = 0
-
-    def expect(self, token: str) -> None:
-        """Pass over a token that must come next."""
-        if self.tokens[self.at] != token:
-            raise NotNormal("unbalanced")
-        self.at += 1
-
-    def peek(self) -> str:
-        """The next token that is no space."""
-        while self.tokens[self.at] in SMALL_SPACES:
-            self.at += 1
-        return self.tokens[self.at]
-
-    def raw_group(self) -> list[str]:
-        """The tokens of the group that must come next."""
-        if self.peek() != "{":
-            raise NotNormal("unbalanced")
-        start, depth = self.at, 0
-        for at in range(start, len(self.tokens)):
-            token = self.tokens[at]
-            depth += (token == "{") - (token == "}")
-            if depth == 0:
-                self.at = at + 1
-                return self.tokens[start + 1 : at]
-        raise NotNormal("unbalanced")
-
-    def raw_argument(self) -> list[str]:
-        """The tokens of a group, or one token."""
-        if self.peek() == "{":
-            return self.raw_group()
-        if self.tokens[self.at] in STOPS:
-            raise NotNormal("unbalanced")
-        self.at += 1
-        return [self.tokens[self.at - 1]]
-
-    def find(self, closer: str) -> int:
-        """Where the next such token outside of braces stands; 0 if there is none."""
-        depth = 0
-        for at in range(self.at, min(self.at + LOOK_AHEAD, len(self.tokens))):
-            token = self.tokens[at]
-            if token == closer and depth == 0:
-                return at
-            depth += (token == "{") - (token == "}")
-            if depth < 0:
-                break
-        return 0
-
-    def enclose(self, closer: str) -> bool:
-        """Make what comes before a closer a group; whether there is such a closer."""
-        end = self.find(closer)
-        if end:
-            self.tokens[end] = "}"
-            self.tokens.insert(self.at, "{")
-        return end > 0
-
-    def skip_bracket(self) -> None:
-        """Drop `[..]` if it comes next."""
-        if self.peek() == "[" and (end := self.find("]")):
-            self.at = end + 1
-
-    def skip_position(self) -> None:
-        r"""Drop the [t] of \begin{aligned}[t]."""
-        if self.peek() == "[" and self.tokens[self.at + 2 : self.at + 3] == ["]"]:
-            self.at += 3 if self.tokens[self.at + 1] in "tbclrm" else 0
-
-    def skip_row_space(self) -> None:
-        r"""Drop what belongs to \\: a star, a length in brackets."""
-        if self.peek() == "*":
-            self.at += 1
-        if self.peek() == "[" and (end := self.find("]")):
-            if is_length(self.tokens[self.at + 1 : end]):
-                self.at = end + 1
-
-    def delimiter(self) -> str:
-        """The delimiter that comes next, if one does."""
-        token = self.peek()
-        braced = token == "{" and self.tokens[self.at + 2 : self.at + 3] == ["}"]
-        if braced:
-            token = self.tokens[self.at + 1]
-        token = SAME_DELIMITER.get(token, token)
-        if token not in DELIMITERS:
-            return ""
-        self.at += 3 if braced else 1
-        return token
+    >>> to_latex(["x", "_", "{", "1", "}"])
+    'x _ { 1 }'
+    """
+    return " ".join(tokens)
 
 
-# -- ------------------------------------------------------------------------------------------
-# An equation being read token by token, and its normal form being written.
-# `Line` knows lists, groups, rows, scripts and arguments. What one command writes is looked up in
-# a table of actions (nuclei.py), where `None` stands for a token that is written as it is. All
-# goes into one flat list: a group leaves no trace in it unless scripts follow, which it must
-# carry.
+def parse(latex: str) -> list[str]:
+    """The normal form of LaTeX source that holds no macros of an author's own."""
+    return normal_form(lex(clean(latex)))
 
 
-LIMITS = frozenset(("\\limits", "\\nolimits", "\\displaylimits"))
-MARKS = SMALL_SPACES | LIMITS | {"_", "^", "'"}  # what may stand between a nucleus and its scripts
-DEPTH_LIMIT = 100
+def undefined(tokens: Sequence[str]) -> list[str]:
+    r"""The tokens of a normal form that LaTeX cannot print: commands that nobody has defined.
 
-Action = Callable[["Line", str], None]
+    >>> undefined(parse(r"\frac{\myvector{x}}{\left(2\right)}"))
+    ['\\myvector']
+    """
+    return [
+        token
+        for token in tokens
+        if not token.isascii() or token[0] == "\\" and token not in KNOWN and token not in SPELLINGS
+    ]
 
 
-def stop(line: "Line", token: str) -> None:
-    """The action of a token that ends a list; where a nucleus must stand, it is an error."""
-    raise NotNormal("unbalanced")
+def _without_punctuation(tokens: list[str]) -> list[str]:
+    r"""The tokens without punctuation at the end, nor at the end of words or a \boxed there."""
+    while tokens and tokens[-1] in PUNCTUATION:
+        tokens.pop()
+    while tokens[-1:] == ["}"] and tokens[-2] in PUNCTUATION and _ends_in_words(tokens):
+        del tokens[-2]
+    if tokens[:1] == ["\\boxed"] and is_nucleus(tokens):
+        tokens[2:] = [*_without_punctuation(tokens[2:-1]), "}"]
+    return tokens
 
 
-class Line(Cursor):
-    """A recursive descent over the tokens of one equation."""
+def _ends_in_words(tokens: Sequence[str]) -> bool:
+    r"""Whether the tokens end in \mathrm { .. } or another font, with something in it."""
+    start = len(tokens) - 1 - tokens[::-1].index("{")
+    is_last = "}" not in tokens[start:-1]  # and not closed before the end
+    return start > 0 and tokens[start - 1] in FONTS and len(tokens) - start > 3 and is_last
 
-    def __init__(self, tokens: Sequence[str], actions: Mapping[str, Action | None]) -> None:
-        super().__init__(tokens)
-        self.actions = actions
-        self.out: list[str] = []
-        self.first = 0  # where in `out` the innermost list begins
-        self.depth = 0
-        self.in_font = False  # where a space is part of the text
 
-    # -- lists, rows, fractions ----------------------------------------------------------------
+def _characters(tokens: Sequence[str]) -> list[str]:
+    """One token per character and command, each in one spelling; spaces only where text is."""
+    spaced = not SPACED.isdisjoint(tokens)
+    spelled_out = list(chain.from_iterable(map(_spelling, tokens, repeat(spaced))))
+    return spelled_out if NEGATIVE.isdisjoint(spelled_out) else _without_overlays(spelled_out)
 
-    def nuclei(self) -> None:
-        """Write nuclei with their scripts up to a stop, which stays."""
-        tokens, out, actions, at = self.tokens, self.out, self.actions, self.at
-        self.go_deeper()
-        while (action := actions[token := tokens[at]]) is not stop:
+
+def _without_overlays(tokens: list[str]) -> list[str]:
+    r"""`-\!\!\int` is an integral with a bar through it, not minus an integral."""
+    return [t for i, t in enumerate(tokens) if t != "-" or not _is_overlay(tokens[i + 1 : i + 5])]
+
+
+def _is_overlay(following: list[str]) -> bool:
+    moved = list(takewhile(lambda t: t in NEGATIVE or t == " ", following))
+    return sum(t in NEGATIVE for t in moved) > 1
+
+
+@lru_cache(maxsize=1 << 16)
+def _spelling(token: str, spaced: bool) -> Sequence[str]:
+    if token[:1] == PRIMITIVE:
+        token = token[1:]
+    if not token:  # \begin{} has an empty name
+        return ()
+    if token[0] == "\\":
+        return SPELLINGS.get(token) or (token,)
+    if token[0] == "%" or token == "$$":
+        return ()
+    run = " ".join(f"|{token}|".split())[1:-1] if spaced else "".join(token.split())
+    return run if run.isascii() else spelled(run)
+
+
+# -- the rows of a display ----------------------------------------------------------------------
+
+
+def rows(tokens: Sequence[str]) -> Iterator[list[str]]:
+    r"""The normal forms of a display's rows, whatever they are set in; a row without one is none.
+
+    >>> list(rows(["a", "&", "= b", "\\\\", "c", "&", "= d"]))
+    [['a', '=', 'b'], ['c', '=', 'd']]
+    """
+    for row in _cut(tokens):
+        try:
+            yield normal_form(row)
+        except (NotNormal, RecursionError):
+            continue
+
+
+def _cut(tokens: Sequence[str]) -> Iterator[list[str]]:
+    row: list[str] = []
+    depth = 0
+    for token in _flat(list(tokens)):
+        depth += (token in ("{", "\\begin")) - (token in ("}", "\\end"))
+        if token == "\\\\" and depth == 0:
+            yield row
+            row = []
+        elif token != "&" or depth:
+            row.append(token)
+    yield row
+
+
+def _flat(tokens: list[str]) -> Iterator[str]:
+    r"""The tokens without \begin and \end of what only sets rows below each other."""
+    at = 0
+    while at < len(tokens):
+        name = tokens[at + 2].strip() if tokens[at] in EDGES and at + 2 < len(tokens) else ""
+        if name in TRANSPARENT:
+            at += 4
+        else:
+            yield tokens[at]
             at += 1
-            if action is None and tokens[at] not in MARKS:  # most tokens, so quickly
-                out.append(token)
-                continue
-            start, self.at = len(out), at
-            if action is None:
-                out.append(token)
-            else:
-                action(self, token)
-            if tokens[self.at] in MARKS:
-                self.scripts(start, token)
-            at = self.at
-        self.at = at
-        self.depth -= 1
-
-    def formula(self) -> None:
-        r"""Write a whole list of nuclei, or the fraction that \over and its like make of it."""
-        outer, self.first = self.first, len(self.out)
-        self.nuclei()
-        while self.tokens[self.at] in INFIX:
-            self.infix()
-        self.first = outer
-
-    def row(self, cell: str) -> bool:
-        """Write one row with a mark between its cells; whether there is anything in it."""
-        start = len(self.out)
-        self.formula()
-        while self.tokens[self.at] == "&":
-            self.at += 1
-            self.out += cell
-            self.formula()
-        written = self.out[start:]
-        if len(written) > written.count(cell):
-            return True
-        del self.out[start:]
-        return False
-
-    def rows(self, cell: str = "", end: str = "") -> None:
-        """Write rows with a mark between them; without one, a second row is an error."""
-        filled = self.row(cell)
-        while self.tokens[self.at] in ROW_ENDS:
-            self.at += 1
-            self.skip_row_space()
-            start = len(self.out)
-            self.out += [end] if filled and end else []
-            if not self.row(cell):
-                del self.out[start:]
-            elif filled and not end:
-                raise NotNormal("multiline")
-            else:
-                self.out[start:] = guarded(self.out[start:])
-                filled = True
-
-    def infix(self) -> None:
-        r"""`a \over b`: what the list holds so far, over the rest of it."""
-        token = self.tokens[self.at]
-        self.at += 1
-        left, right = INFIX[token] or (self.delimiter(), self.delimiter())
-        if token == "\\above":
-            self.at = length_end(self.tokens, self.at)
-        top = self.cut(self.first)
-        self.nuclei()
-        bar = token in ("\\over", "\\above", "\\overwithdelims")
-        self.fraction(left, right, bar, top, self.cut(self.first))
-
-    def fraction(
-        self, left: str, right: str, bar: bool, top: Sequence[str], bottom: Sequence[str]
-    ) -> None:
-        """Write one thing above another, with or without a bar and delimiters."""
-        if bar:
-            body = ["\\frac", "{", *top, "}", "{", *bottom, "}"]
-        elif (left, right) == ("(", ")"):
-            body, left, right = ["\\binom", "{", *top, "}", "{", *bottom, "}"], "", ""
-        elif not top or not bottom:
-            body = [*top, *bottom]
-        elif left or right:
-            body = ["\\begin{matrix}", *top, *guarded(["\\\\", *bottom]), "\\end{matrix}"]
-        else:
-            body = ["\\substack", "{", *top, *guarded(["\\\\", *bottom]), "}"]
-        if left or right:
-            body = ["\\left" + (left or "."), *body, "\\right" + (right or ".")]
-        self.out += body
-
-    # -- scripts and arguments -----------------------------------------------------------------
-
-    def scripts(self, start: int, token: str) -> None:
-        """Write the scripts of the nucleus that `token` has written from `start` on."""
-        lower, upper, limits = self.read_scripts()
-        if not lower and not upper:
-            return
-        if self.actions[token] is not None:
-            self.out += carrier(self.cut(start), grouped=token == "{")
-        elif limits and token in OPERATORS and (limits == "\\limits") != (token in LIMITED):
-            self.out.append(limits)
-        self.write_scripts(lower, upper)
-
-    def read_scripts(self) -> tuple[list[str], list[str], str]:
-        r"""Lower and upper script, empty where there is none, and \limits or \nolimits."""
-        found: dict[str, list[str]] = {}
-        upper: list[str] = []
-        limits, apart = "", False
-        while (mark := self.tokens[self.at]) in MARKS:
-            if mark in found:
-                if apart:  # x_1\,_2: the second has no nucleus
-                    break
-                raise NotNormal("unbalanced")
-            self.at += 1
-            if mark == "_" or mark == "^":
-                found[mark] = self.argument()
-            elif mark == "'":
-                upper.append("\\prime")
-            elif mark == "\\limits" or mark == "\\nolimits":
-                limits = mark
-            apart = mark in SMALL_SPACES and (apart or mark != " ")
-        if "^" in found:
-            upper += without_base(found["^"])
-        return found.get("_", []), upper, limits
-
-    def write_scripts(self, lower: Sequence[str], upper: Sequence[str]) -> None:
-        if lower:
-            self.out += ["_", "{", *lower, "}"]
-        if upper:
-            self.out += ["^", "{", *upper, "}"]
-
-    def argument(self) -> list[str]:
-        """One argument in normal form: a group, or one nucleus without scripts."""
-        return self.short_argument() or self.long_argument()
-
-    def braced(self) -> None:
-        """Write one argument in braces."""
-        self.out += ["{", *self.argument(), "}"]
-
-    def short_argument(self) -> list[str]:
-        """An argument of one plain token; empty if it is not so short."""
-        tokens, actions, at = self.tokens, self.actions, self.at
-        token = tokens[at]
-        if actions[token] is None:
-            self.at += 1
-            return [token]
-        if token == "{" and actions[token := tokens[at + 1]] is None and tokens[at + 2] == "}":
-            self.at += 3
-            return [token]
-        return []
-
-    def long_argument(self) -> list[str]:
-        start = len(self.out)
-        self.go_deeper()
-        while self.tokens[self.at] in SPACES:
-            self.at += 1
-        token = self.tokens[self.at]
-        self.at += 1
-        action = self.actions[token]
-        if action is None:
-            self.out.append(token)
-        elif token in "_^":
-            raise NotNormal("unbalanced")
-        else:
-            action(self, token)
-        self.depth -= 1
-        return self.cut(start)
-
-    def cut(self, start: int) -> list[str]:
-        """Take back what was written from a place on, without the spaces at its ends."""
-        begin, end = start, len(self.out)
-        while end > begin and self.out[end - 1] == "~":
-            end -= 1
-        while begin < end and self.out[begin] == "~":
-            begin += 1
-        tail = self.out[begin:end]
-        del self.out[start:]
-        return tail
-
-    def go_deeper(self) -> None:
-        self.depth += 1
-        if self.depth > DEPTH_LIMIT:
-            raise NotNormal("unbalanced")

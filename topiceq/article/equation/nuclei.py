@@ -1,7 +1,9 @@
-r"""Rows and columns inside one equation: environments, and \substack.
+r"""What each command writes into a normal form: `ACTIONS`, the table for `Line`.
 
-Matrices stay what they are; what only aligns (split, aligned, ..) leaves its one row, and is an
-error with two; subarray is \substack.
+An action finds its token read, and writes one nucleus without its scripts, or nothing. Matrices
+stay what they are; what only aligns (split, aligned, ..) leaves its one row, and is an error with
+two. A command that is in no table is an author's own that was never defined: its arguments keep
+their braces.
 """
 
 from string import printable
@@ -25,8 +27,7 @@ from topiceq.article.equation.layout import (
     column_letters,
     length_end,
 )
-from topiceq.article.equation.mathtext import SWITCHES, TEXTS, as_math, styled
-from topiceq.article.equation.normal import (
+from topiceq.article.equation.line import (
     LIMITS,
     ROW_ENDS,
     SAME_DELIMITER,
@@ -36,6 +37,7 @@ from topiceq.article.equation.normal import (
     NotNormal,
     stop,
 )
+from topiceq.article.equation.mathtext import SWITCHES, TEXTS, as_math, styled
 from topiceq.article.equation.spelling import GUARDED, PUNCTUATION, carrier, is_nucleus, with_dots
 
 # environments of one row; the last ones only wrap a display
@@ -51,71 +53,6 @@ SAME_ENVIRONMENT = {
 }
 BARE = frozenset(("array", "matrix", "smallmatrix"))  # one cell of these is its content
 LAID_OUT = frozenset(("&", "\\\\", "\\hline"))
-
-
-def substack(line: Line, token: str) -> None:
-    r"""\substack{a \\ b}."""
-    if line.peek() != "{":
-        line.out += line.argument()
-        return
-    line.at += 1
-    _stack(line)
-    line.expect("}")
-
-
-def _stack(line: Line) -> None:
-    r"""Rows one above the other, small: \substack, unless there is only one."""
-    start = len(line.out)
-    line.rows(end="\\\\")
-    rows = line.cut(start)
-    line.out += ["\\substack", "{", *rows, "}"] if "\\\\" in rows else rows
-
-
-def begin(line: Line, token: str) -> None:
-    """An environment; one that is not known here is taken for a diagram."""
-    name = _environment_name(line)
-    if name not in MATRICES and name not in ALIGNED and name != "subarray":
-        raise NotNormal("diagram")
-    line.skip_position()
-    if name in MATRICES:
-        _matrix(line, name)
-    elif name == "subarray":
-        line.raw_group()
-        _stack(line)
-    else:
-        if name in COUNTED:
-            line.raw_group()
-        line.rows()
-    line.expect("\\end")
-    if _environment_name(line) != name:
-        raise NotNormal("unbalanced")
-
-
-def _environment_name(line: Line) -> str:
-    name = "".join(line.raw_group()).replace(" ", "")
-    return SAME_ENVIRONMENT.get(name, name)
-
-
-def _matrix(line: Line, name: str) -> None:
-    """Rows and columns inside one line; a single cell without delimiters is its content."""
-    columns = column_letters(line.raw_group()) if name == "array" else []
-    start = len(line.out)
-    line.rows("&", "\\\\")
-    inner = line.cut(start)
-    if name in BARE and "|" not in columns and LAID_OUT.isdisjoint(inner):
-        line.out += inner
-    else:
-        spec = ["{", *columns, "}"] if columns else []
-        line.out += [f"\\begin{{{name}}}", *spec, *inner, f"\\end{{{name}}}"]
-
-
-# -- ------------------------------------------------------------------------------------------
-# What each command writes into a normal form: `ACTIONS`, the table for `Line`.
-# An action finds its token read, and writes one nucleus without its scripts, or nothing. A
-# command that is in no table is an author's own that was never defined: its arguments keep their
-# braces.
-
-
 BOXES = frozenset(("\\hbox", "\\vbox"))  # may be followed by their width
 UPRIGHT = frozenset(("\\mathrm", "\\operatorname", "\\operatorname*"))
 UNGUARDED = {command: token for token, command in GUARDED.items()}
@@ -339,6 +276,65 @@ def _left(line: Line, token: str) -> None:
 def _sized(line: Line, token: str) -> None:
     if delimiter := line.delimiter():
         line.out.append(token + delimiter)
+
+
+# -- rows and columns --------------------------------------------------------------------------
+
+
+def substack(line: Line, token: str) -> None:
+    r"""\substack{a \\ b}."""
+    if line.peek() != "{":
+        line.out += line.argument()
+        return
+    line.at += 1
+    _stack(line)
+    line.expect("}")
+
+
+def _stack(line: Line) -> None:
+    r"""Rows one above the other, small: \substack, unless there is only one."""
+    start = len(line.out)
+    line.rows(end="\\\\")
+    rows = line.cut(start)
+    line.out += ["\\substack", "{", *rows, "}"] if "\\\\" in rows else rows
+
+
+def begin(line: Line, token: str) -> None:
+    """An environment; one that is not known here is taken for a diagram."""
+    name = _environment_name(line)
+    if name not in MATRICES and name not in ALIGNED and name != "subarray":
+        raise NotNormal("diagram")
+    line.skip_position()
+    if name in MATRICES:
+        _matrix(line, name)
+    elif name == "subarray":
+        line.raw_group()
+        _stack(line)
+    else:
+        if name in COUNTED:
+            line.raw_group()
+        line.rows()
+    line.expect("\\end")
+    if _environment_name(line) != name:
+        raise NotNormal("unbalanced")
+
+
+def _environment_name(line: Line) -> str:
+    name = "".join(line.raw_group()).replace(" ", "")
+    return SAME_ENVIRONMENT.get(name, name)
+
+
+def _matrix(line: Line, name: str) -> None:
+    """Rows and columns inside one line; a single cell without delimiters is its content."""
+    columns = column_letters(line.raw_group()) if name == "array" else []
+    start = len(line.out)
+    line.rows("&", "\\\\")
+    inner = line.cut(start)
+    if name in BARE and "|" not in columns and LAID_OUT.isdisjoint(inner):
+        line.out += inner
+    else:
+        spec = ["{", *columns, "}"] if columns else []
+        line.out += [f"\\begin{{{name}}}", *spec, *inner, f"\\end{{{name}}}"]
 
 
 class Actions(dict[str, Action | None]):

@@ -1,14 +1,80 @@
-r"""The rules of the grammar: what may come where in an equation.
+r"""The rules of the grammar: what each token is, and what may come where in an equation.
 
-A frame is something open (a group, a \left, an environment, the equation itself), a position is
-what came last in it and what that still asks for. `move` says what a token of some role does there:
-it changes the position, opens a frame, closes the one on top, or cannot come (None).
+The role of a token says what it opens, closes, asks for or carries. Tokens of one role are
+interchangeable: wherever one of them may stand, all may. A token that is alone in its role names
+it: `{`, `\\`, `\begin{cases}`. A frame is something open (a group, a \left, an environment, the
+equation itself), a position is what came last in it and what that still asks for. `move` says what
+a token of some role does there: it changes the position, opens a frame, closes the one on top, or
+cannot come (None).
 """
 
 from dataclasses import dataclass, replace
+from string import ascii_letters, digits, punctuation
 from typing import NamedTuple
 
-from topiceq.article.equation import roles
+from topiceq.article import commands
+from topiceq.article.commands import names
+from topiceq.article.equation.spelling import SYNONYMS
+
+# what every vocabulary of tokens begins with
+PAD, START, END, UNK = 0, 1, 2, 3
+SPECIAL = ("<pad>", "<start>", "<end>", "<unk>")
+NEVER = ""
+FINISH = SPECIAL[END]
+SYMBOL, COLUMN, BRACKET, TEXTUAL = "symbol", "column", "bracket", "textual"
+LIMITS_OPERATOR, OPERATOR = "operator with limits", "operator"
+ACCENT, ALPHABET, BOLD, STACK = "accent", "alphabet", "\\boldsymbol", "\\substack"
+ONE, TWO, THREE, ROOT, COPIED = "one", "two", "three", "root", "copied"
+OVERSET, ARROW = "overset", "arrow"
+LEFT, MIDDLE, RIGHT = "\\left", "\\middle", "\\right"
+BEGINS = {name: f"\\begin{{{name}}}" for name in commands.MATRICES}
+ENDS = {name: f"\\end{{{name}}}" for name in commands.MATRICES}
+
+_FENCES = names("left middle right")
+_ALONE = frozenset(
+    ("\\dots", "{", "}", "_", "^", "[", "]", "*", "|", "&", "\\\\", "\\hline", "\\not", "\\limits")
+) | {"\\nolimits", BOLD, STACK, FINISH, *BEGINS.values(), *ENDS.values()}  # fmt: skip
+_OPERATORS = commands.OPERATORS - names("bmod")  # which is set as one, but takes no \limits
+# amsmath looks for more of them in their argument, to set the outer above the inner
+_NESTING = names("hat check breve acute grave tilde bar vec dot ddot mathring")
+# their argument is set in all four sizes of mathematics, of which one is printed
+_COPIED = names(
+    "overrightarrow overleftarrow overleftrightarrow "
+    "underrightarrow underleftarrow underleftrightarrow"
+)
+
+_BY_TOKEN: dict[str, str] = {
+    **dict.fromkeys(set(ascii_letters + digits + punctuation) - set("\\#$%'"), SYMBOL),
+    **dict.fromkeys(
+        commands.KNOWN - commands.ARITY.keys() - commands.SIZED - commands.OTHER, SYMBOL),
+    **{size + d: BRACKET if d == "]" else SYMBOL
+       for size in commands.SIZED - _FENCES for d in commands.DELIMITERS},
+    **{fence + d: fence for fence in _FENCES for d in commands.DELIMITERS},
+    **dict.fromkeys("lcr", COLUMN),
+    **dict.fromkeys(_OPERATORS, OPERATOR),
+    **dict.fromkeys(_OPERATORS & commands.LIMITED, LIMITS_OPERATOR),
+    **dict.fromkeys(names("l L pounds mathsterling"), TEXTUAL),
+    **dict.fromkeys(commands.ACCENTS, ONE),
+    **dict.fromkeys(_NESTING, ACCENT),
+    **dict.fromkeys(names("operatorname operatorname* mathop boxed pmod pod"), ONE),
+    **dict.fromkeys(_COPIED, COPIED),
+    **dict.fromkeys(commands.ALPHABETS, ALPHABET),
+    **dict.fromkeys(names("frac binom"), TWO),
+    **dict.fromkeys(names("overset underset"), OVERSET),
+    **dict.fromkeys(names("xrightarrow xleftarrow"), ARROW),
+    "\\overunderset": THREE, "\\sqrt": ROOT,
+    **{token: token for token in _ALONE},
+}  # fmt: skip
+ROLES = {token: name for token, name in _BY_TOKEN.items() if token not in SYNONYMS}
+
+
+def role(token: str) -> str:
+    r"""The role of a token; "" if the grammar never lets it through.
+
+    >>> role("x"), role("\\sum"), role("\\frac"), role("\\bigl("), role("\\mymacro")
+    ('symbol', 'operator with limits', 'two', 'symbol', '')
+    """
+    return ROLES.get(token, NEVER)
 
 
 @dataclass(frozen=True)
@@ -44,52 +110,52 @@ class Move(NamedTuple):
 
 
 # what came last
-START, ROW, RULE, CELL = "start", "row", "rule", "cell"  # nothing yet, \\, \hline, &
+NOTHING, ROW, RULE, CELL = "start", "row", "rule", "cell"  # nothing yet, \\, \hline, &
 NUCLEUS, DOTS, LOWERED, RAISED = "nucleus", "dots", "lowered", "raised"
 LIMITED, UNLIMITED, LIMITS, NEGATION = "limited", "unlimited", "limits", "negation"
 UNDECLARED, DECLARING, DECLARED = "undeclared", "declaring", "declared"  # columns of an array
 
-WHOLE = Frame("equation", roles.FINISH, filled=True)
+WHOLE = Frame("equation", FINISH, filled=True)
 GROUP = Frame("group")
 FILLED = Frame("group", filled=True)
 DOUBLED = Frame("group", weight=2)  # TeX sets what is in it twice,
-COPIED = Frame("group", weight=4)  # or in all four sizes of mathematics
+FOURFOLD = Frame("group", weight=4)  # or in all four sizes of mathematics
 ACCENTED = Frame("accent", accented=True)
-BOLD = Frame("bold", filled=True, weight=4, bold=True)
-STACK = Frame("stack", filled=True, rows=True)
-BRACKET = Frame("bracket", "]", filled=True)
-FENCE = Frame("fence", roles.RIGHT)
+BOLDENED = Frame("bold", filled=True, weight=4, bold=True)
+STACKED = Frame("stack", filled=True, rows=True)
+BRACKETED = Frame("bracket", "]", filled=True)
+FENCE = Frame("fence", RIGHT)
 COLUMNS = {"cases": 2, "smallmatrix": 1000, "array": 0}  # the others: MaxMatrixCols of amsmath
-MATRICES = {
-    roles.BEGINS[name]: Frame(name, end, rows=True, columns=COLUMNS.get(name, 10), weight=3)
-    for name, end in roles.ENDS.items()
+TABLES = {
+    BEGINS[name]: Frame(name, end, rows=True, columns=COLUMNS.get(name, 10), weight=3)
+    for name, end in ENDS.items()
 }
 
 SYMBOLS = {
-    **dict.fromkeys((roles.SYMBOL, roles.COLUMN, roles.TEXTUAL, roles.BRACKET, *"[]*|"), NUCLEUS),
+    **dict.fromkeys((SYMBOL, COLUMN, TEXTUAL, BRACKET, *"[]*|"), NUCLEUS),
     "\\dots": DOTS,
-    roles.LIMITS_OPERATOR: LIMITED,
-    roles.OPERATOR: UNLIMITED,
+    LIMITS_OPERATOR: LIMITED,
+    OPERATOR: UNLIMITED,
 }
 ARGUMENTS = {
-    roles.ALPHABET: (FILLED,), roles.BOLD: (BOLD,), roles.ACCENT: (ACCENTED,), roles.ONE: (GROUP,),
-    roles.COPIED: (COPIED,), roles.ROOT: (GROUP,), roles.ARROW: (DOUBLED,), roles.STACK: (STACK,),
-    roles.TWO: (GROUP, GROUP), roles.OVERSET: (GROUP, DOUBLED),
-    roles.THREE: (GROUP, GROUP, DOUBLED),
+    ALPHABET: (FILLED,), BOLD: (BOLDENED,), ACCENT: (ACCENTED,), ONE: (GROUP,),
+    COPIED: (FOURFOLD,), ROOT: (GROUP,), ARROW: (DOUBLED,), STACK: (STACKED,),
+    TWO: (GROUP, GROUP), OVERSET: (GROUP, DOUBLED),
+    THREE: (GROUP, GROUP, DOUBLED),
 }  # fmt: skip
-OPTIONAL = frozenset((roles.ROOT, roles.ARROW))
+OPTIONAL = frozenset((ROOT, ARROW))
 CARRIERS = frozenset((NUCLEUS, DOTS, LIMITED, UNLIMITED))
 MARKS = {"\\limits": UNLIMITED, "\\nolimits": LIMITED}  # only where they change something
 # \boldsymbol takes apart what is in it, so that is kept simple
-IN_BOLD = frozenset((roles.SYMBOL, roles.COLUMN, *"[]*|{}_^"))
-DIRECTLY_IN_BOLD = IN_BOLD | {roles.ALPHABET, roles.ACCENT}
+IN_BOLD = frozenset((SYMBOL, COLUMN, *"[]*|{}_^"))
+DIRECTLY_IN_BOLD = IN_BOLD | {ALPHABET, ACCENT}
 # TeX ends a bracket at the next "]" that is in no braces, even if that is part of \right]
-NOT_IN_BRACKET = frozenset((roles.BRACKET, roles.LEFT, *MATRICES))
+NOT_IN_BRACKET = frozenset((BRACKET, LEFT, *TABLES))
 
 
 def start(frame: Frame) -> Position:
     """Where a frame begins."""
-    return Position(UNDECLARED if frame.kind == "array" else START)
+    return Position(UNDECLARED if frame.kind == "array" else NOTHING)
 
 
 def move(frame: Frame, at: Position, role: str) -> Move | None:
@@ -113,10 +179,10 @@ def _let_in(frame: Frame, role: str) -> bool:
     """Whether a frame takes tokens of a role at all, wherever in it."""
     if frame.kind == "bracket" and role in NOT_IN_BRACKET:
         return False
-    if frame.accented and role == roles.TEXTUAL:
+    if frame.accented and role == TEXTUAL:
         return False
     allowed = DIRECTLY_IN_BOLD if frame.kind == "bold" else IN_BOLD
-    return role != roles.NEVER and (not frame.bold or role in allowed)
+    return role != NEVER and (not frame.bold or role in allowed)
 
 
 def _within(outer: Frame, inner: Frame) -> Frame:
@@ -132,7 +198,7 @@ def _argument(frame: Frame, at: Position, role: str) -> Move | None:
     if role == "{":
         return Move(at._replace(due=at.due[1:], optional=False), at.due[0])
     if role == "[" and at.optional:
-        return Move(Position(at.last, (_within(frame, COPIED),)), _within(frame, BRACKET))
+        return Move(Position(at.last, (_within(frame, FOURFOLD),)), _within(frame, BRACKETED))
     return None
 
 
@@ -140,11 +206,11 @@ def _declaration(at: Position, role: str) -> Move | None:
     """The columns of an array: { l | c r }."""
     if at.last == UNDECLARED:
         return Move(Position(DECLARING)) if role == "{" else None
-    if role == roles.COLUMN:
+    if role == COLUMN:
         return Move(Position(DECLARED), cells="column")
     if role == "|":
         return Move(at)
-    return Move(Position(START)) if role == "}" and at.last == DECLARED else None
+    return Move(Position(NOTHING)) if role == "}" and at.last == DECLARED else None
 
 
 def _negated(frame: Frame, role: str) -> Move | None:
@@ -158,7 +224,7 @@ def _negated(frame: Frame, role: str) -> Move | None:
 
 
 def _close(frame: Frame, at: Position) -> Move | None:
-    if at.last in (ROW, LIMITS) or frame.filled and at.last == START:
+    if at.last in (ROW, LIMITS) or frame.filled and at.last == NOTHING:
         return None
     scripted = at.last if frame.kind == "bold" and at.last in (LOWERED, RAISED) else ""
     return Move(None, scripted=scripted)
@@ -182,16 +248,16 @@ def _item(frame: Frame, at: Position, role: str) -> Move | None:
         return Move(Position(NUCLEUS), _within(frame, opened), deepens=True)
     if MARKS.get(role) == at.last:
         return Move(Position(LIMITS), deepens=True)
-    if role == roles.MIDDLE and frame.kind == "fence":
+    if role == MIDDLE and frame.kind == "fence":
         return Move(Position(NUCLEUS))
     return Move(Position(NEGATION)) if role == "\\not" else _row_mark(frame, at, role)
 
 
 def _command(frame: Frame, at: Position, role: str) -> Move | None:
     """A command with arguments."""
-    nested = frame.accented and (frame.kind != "accent" or at.last != START)
+    nested = frame.accented and (frame.kind != "accent" or at.last != NOTHING)
     # amsmath stumbles over accents deep inside accents; its \dots takes a bold group apart
-    if role == roles.ACCENT and nested or role == roles.BOLD and at.last == DOTS:
+    if role == ACCENT and nested or role == BOLD and at.last == DOTS:
         return None
     due = tuple(_within(frame, argument) for argument in ARGUMENTS[role])
     optional = role in OPTIONAL and frame.kind != "bracket"
@@ -199,15 +265,15 @@ def _command(frame: Frame, at: Position, role: str) -> Move | None:
 
 
 def _opened(role: str) -> Frame | None:
-    return {"{": GROUP, roles.LEFT: FENCE}.get(role) or MATRICES.get(role)
+    return {"{": GROUP, LEFT: FENCE}.get(role) or TABLES.get(role)
 
 
 def _row_mark(frame: Frame, at: Position, role: str) -> Move | None:
-    table = frame.closer in roles.ENDS.values()
+    table = frame.closer in ENDS.values()
     if role == "&" and table:
         return Move(Position(CELL), cells="cell")
-    if role == "\\\\" and frame.rows and at.last not in (START, ROW):
+    if role == "\\\\" and frame.rows and at.last not in (NOTHING, ROW):
         return Move(Position(ROW), cells="row")
-    if role == "\\hline" and table and at.last in (START, ROW, RULE):
+    if role == "\\hline" and table and at.last in (NOTHING, ROW, RULE):
         return Move(Position(RULE))
     return None

@@ -1,6 +1,7 @@
 r"""One spelling per symbol: names that print the same, and Unicode characters as commands.
 
-`SYNONYMS` maps a command to the one that counts, `spelled` any text to tokens in ASCII.
+`SYNONYMS` maps a command to the one that counts, `spelled` any text to tokens in ASCII. The second
+half tells of tokens in normal form what is one nucleus, and what needs braces.
 """
 
 import unicodedata
@@ -70,6 +71,11 @@ ACCENTS = dict(
     )
 )
 
+PUNCTUATION = frozenset(".,;:")
+GUARDED = {"[": "\\lbrack", "*": "\\ast"}  # at the start of a row they would belong to \\
+OPENERS = {"{"} | {"\\left" + d for d in DELIMITERS} | {f"\\begin{{{name}}}" for name in MATRICES}
+CLOSERS = {"}"} | {"\\right" + d for d in DELIMITERS} | {f"\\end{{{name}}}" for name in MATRICES}
+
 
 def spelled(text: str) -> list[str]:
     r"""Text as LaTeX in ASCII: commands, fonts, accents, scripts; a character that has none stays.
@@ -123,16 +129,8 @@ def _in_font(name: str, plain: list[str]) -> list[str]:
     return plain
 
 
-# -- ------------------------------------------------------------------------------------------
-# The structure of tokens in normal form: what is one nucleus, what needs braces.
-# All is decided on what was written, not on what was read, so that reading it again changes
-# nothing.
-
-
-PUNCTUATION = frozenset(".,;:")
-GUARDED = {"[": "\\lbrack", "*": "\\ast"}  # at the start of a row they would belong to \\
-OPENERS = {"{"} | {"\\left" + d for d in DELIMITERS} | {f"\\begin{{{name}}}" for name in MATRICES}
-CLOSERS = {"}"} | {"\\right" + d for d in DELIMITERS} | {f"\\end{{{name}}}" for name in MATRICES}
+# -- what is one nucleus, what needs braces: decided on what was written, not on what was read, so
+# -- that reading it again changes nothing
 
 
 def carrier(nucleus: list[str], *, grouped: bool) -> list[str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from topiceq.article.commands import GREEK, names
-from topiceq.article.equation.form import to_latex
+from topiceq.article.equation.normal import to_latex
 from topiceq.article.equation.spelling import OPENERS, nucleus_end
 
 # fonts and accents: with the one token that they hold they make a symbol of its own
@@ -86,7 +86,7 @@ class Occurrence:
 
 def occurrences(tokens: Sequence[str], *, in_script: bool = False) -> Iterator[Occurrence]:
     """The symbols of an equation, wherever they stand, in reading order."""
-    tokens, at = list(tokens), 0  # corpus.structure reads lists
+    tokens, at = list(tokens), 0
     while at < len(tokens):
         end = nucleus_end(tokens, at)
         nucleus = tuple(tokens[at:end])

@@ -1,4 +1,4 @@
-r"""TeX's conditionals: \if... \else ... \fi, \ifcase ... \or ... \fi, \newif.
+r"""Conditionals: \if .. \else .. \fi of TeX, LaTeX's own with braced branches, \ifthenelse.
 
 A condition that cannot be decided from the source alone (a length, a page, an engine) is false. A
 conditional that nobody has defined is passed over, so its first branch is read.
@@ -178,10 +178,7 @@ CONDITIONALS: dict[str, Primitive] = {
 }
 
 
-# -- ------------------------------------------------------------------------------------------
-# LaTeX's conditionals, which take their branches in braces, and what depends on the mode.
-# etoolbox's tests, \@ifnextchar and \@ifstar, \IfNoValueTF and its relatives, booleans and
-# toggles, \ensuremath. As in conditionals.py, what cannot be decided is false.
+# -- branches in braces: etoolbox, \@ifnextchar, \IfNoValueTF, toggles, modes ---------------------
 
 
 BRACES = {"\\bgroup": "{", "\\egroup": "}"}
@@ -216,9 +213,6 @@ def branch(condition: Condition) -> Primitive:
 
 def no(condition: Condition) -> Condition:
     return lambda x: not condition(x)
-
-
-# -- tests ---------------------------------------------------------------------------------------
 
 
 def compared(a: int, relation: str, b: int) -> bool:
@@ -313,9 +307,6 @@ def is_toggled(x: Expander) -> bool:
     return macro is not None and macro.body == ("\\iftrue",)
 
 
-# -- modes ---------------------------------------------------------------------------------------
-
-
 def ensure_math(x: Expander) -> None:
     r"""\ensuremath: nothing in math, an inline formula in prose."""
     argument = x.argument()
@@ -368,8 +359,7 @@ BRANCHES: dict[str, Primitive] = {
 }  # fmt: skip
 
 
-# -- ------------------------------------------------------------------------------------------
-# \ifthenelse{test}{yes}{no}: \equal, \boolean, comparisons, with \AND, \OR, \NOT and \( \).
+# -- \ifthenelse{test}{yes}{no} -------------------------------------------------------------------
 
 
 WORDS = ("\\and", "\\or", "\\not")

@@ -1,4 +1,4 @@
-r"""What defines macros: \newcommand, \def, \let, \DeclareMathOperator, \NewDocumentCommand, ...
+r"""What defines: \newcommand, \def, \let, \DeclareMathOperator, \NewDocumentCommand, \newdimen, ...
 
 Each function takes from an expander what follows the command and records the definition. Names that
 carry an article's structure (\section, \begin, \ref, ...) and the commands of the expander itself
@@ -269,10 +269,7 @@ DEFINITIONS: dict[str, Primitive] = {
 }  # fmt: skip
 
 
-# -- ------------------------------------------------------------------------------------------
-# \DeclarePairedDelimiter and its relatives: delimiters that grow with a star or have a size.
-# The macro reads the star and the size first, then its arguments; \-paired- then writes all of
-# it.
+# -- \DeclarePairedDelimiter: the star and the size first, then \-paired- writes all of it --------
 
 
 PAIRED = "\\-paired-"
@@ -331,9 +328,7 @@ PAIRED_DELIMITERS: dict[str, Primitive] = {
 }
 
 
-# -- ------------------------------------------------------------------------------------------
-# Assignments to TeX's lengths and numbers: read, so that they do not print, and forgotten.
-# \baselineskip=12pt plus 1pt, \penalty-100, \advance\count0 by 1, \newdimen\x.
+# -- lengths and numbers: read, so that they do not print, and forgotten --------------------------
 
 
 UNIT = r"(?:true\s*)?(?:pt|em|ex|mu|cm|mm|in|bp|sp|pc|dd|cc|fil+)"

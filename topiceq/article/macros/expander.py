@@ -1,4 +1,10 @@
-r"""What a macro means: its parameters, and a replacement in which their arguments have places."""
+r"""The TeX expander: macros, their parameters, groups, and limits.
+
+Tokens go in, unexpandable tokens come out of `Expander.next`. What commands do (define, choose,
+repeat, ..) is in tables of functions that act on an expander: definitions.py, conditions.py,
+expansion.py. A macro that recurses or grows without end raises `MacroLimit` each time it is used
+again, so it costs the equations that use it, no more.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -6,6 +12,12 @@ from dataclasses import dataclass, field
 
 from topiceq.article.macros.tokens import PARAMETERS, PATIENCE, Param, Tokens, arguments
 from topiceq.article.tex import FILE_END, PRIMITIVE, Runaway
+
+EXPANSION_LIMIT = 100_000  # tokens that one macro in the source may grow to, all in all
+BODY_LIMIT = 20_000  # tokens of one definition
+DEPTH_LIMIT = 100  # commands that expand what follows them, inside one another
+SCOPE_LIMIT = 255  # groups inside one another, as in TeX
+EARNED = 10  # patience that reading one token of the source gives back
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,20 +95,6 @@ class Environment:
     begin: Macro
     end: Macro
 
-
-# -- ------------------------------------------------------------------------------------------
-# The TeX expander: macros, their parameters, groups, and limits.
-# Tokens go in, unexpandable tokens come out of `Expander.next`. What commands do (define, choose,
-# repeat, ...) is in tables of functions that act on an expander: definitions.py, conditionals.py,
-# branches.py, loops.py, expansion.py, assignments.py. A macro that recurses or grows without end
-# raises `MacroLimit` each time it is used again, so it costs the equations that use it, no more.
-
-
-EXPANSION_LIMIT = 100_000  # tokens that one macro in the source may grow to, all in all
-BODY_LIMIT = 20_000  # tokens of one definition
-DEPTH_LIMIT = 100  # commands that expand what follows them, inside one another
-SCOPE_LIMIT = 255  # groups inside one another, as in TeX
-EARNED = 10  # patience that reading one token of the source gives back
 
 Primitive = Callable[["Expander"], None]
 

@@ -13,8 +13,7 @@ from topiceq.article.commands import KNOWN, STRUCTURE
 from topiceq.article.macros.conditions import BRANCHES, CONDITIONALS, IFTHEN
 from topiceq.article.macros.definitions import ASSIGNMENTS, DEFINITIONS, PAIRED_DELIMITERS
 from topiceq.article.macros.expander import Environment, Expander, Macro, MacroLimit, Primitive
-from topiceq.article.macros.expansion import EXPANSIONS
-from topiceq.article.macros.loops import LOOPS
+from topiceq.article.macros.expansion import EXPANSIONS, LOOPS
 from topiceq.article.tex import FILE_END, PRIMITIVE, clean, lex
 
 PRIMITIVES: dict[str, Primitive] = {

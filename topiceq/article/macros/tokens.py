@@ -216,11 +216,7 @@ def _unbraced(tokens: list[str]) -> list[str]:
     return tokens[1:-1]
 
 
-# -- ------------------------------------------------------------------------------------------
-# Parameters of macros: how they are declared, and how their arguments are read.
-# Declared as `[2][default]` of \newcommand, as the parameter text `#1/#2;` of \def, or as the
-# letters `s o m O{x} t+ d() e{^_} g` of \NewDocumentCommand; read from the tokens behind the
-# macro's name.
+# -- parameters: how they are declared, and how their arguments are read --------------------------
 
 
 NO_VALUE = "\\-NoValue-"
