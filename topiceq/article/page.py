@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from topiceq.article.actions import Action, options
-from topiceq.article.commands import REFERENCES
+from topiceq.article.commands import REFERENCES, which
 from topiceq.article.latex import Pieces, Reader, read_into
 from topiceq.article.pieces import Piece
 from topiceq.article.source import Article
@@ -58,9 +58,9 @@ def without(text: str) -> str:
 
 
 STYLES: dict[str, Pair] = {
-    **dict.fromkeys(r"\emph \textit \textsl \em \it \sl \itshape \slshape".split(), EMPHASIS),
-    **dict.fromkeys(r"\textbf \bf \bfseries".split(), STRONG),
-    **dict.fromkeys(r"\texttt \tt \ttfamily".split(), CODE),
+    **dict.fromkeys(which("emphasis"), EMPHASIS),
+    **dict.fromkeys(which("strong"), STRONG),
+    **dict.fromkeys(which("code"), CODE),
 }
 # heads of the environments that most articles name so; \newtheorem adds the author's own
 HEADS = {

@@ -9,28 +9,22 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from topiceq.article.commands import GREEK, names
+from topiceq.article.commands import which
 from topiceq.article.equation.normal import to_latex
 from topiceq.article.equation.spelling import OPENERS, nucleus_end
 
 # fonts and accents: with the one token that they hold they make a symbol of its own
-MARKS = frozenset(
-    r"""\hat \widehat \tilde \widetilde \bar \overline \underline \vec \overrightarrow \dot \ddot
-    \check \breve \acute \grave \mathring \mathbb \mathcal \mathfrak \mathscr \mathbf \mathsf
-    \mathrm \mathit \mathtt \boldsymbol \bm \mathbbm \mathds""".split()
-)
-# brackets, scripts, digits, punctuation, signs, and commands that only arrange other symbols
+MARKS = which("mark")
+# brackets, scripts, digits, punctuation, signs, and what gives delimiters a size
 _ARRANGES = re.compile(
     r"""[{}()\[\]_^&~@\#$0-9,.;:!?'"`/=+<>-]
-    | \\( [^a-zA-Z|]? | (left|right|[bB]igg?[lrm]?|begin|end)(?![a-zA-Z]).*
-        | [lr](angle|brace|brack|vert|Vert|ceil|floor) | frac | sqrt | binom | substack | prime
-        | (over|under)(set|brace) | stackrel | limits | nolimits | phantom | [lcvd]?dots | boxed
-        | not | operatorname | x?(left|right)arrow | middle | hline | displaystyle | leq | geq )""",
+    | \\( [^a-zA-Z|]? | (left|right|[bB]igg?[lrm]?|begin|end)(?![a-zA-Z]).* )""",
     re.VERBOSE,
 )
-NAMING = GREEK | names("ell hbar hslash wp nabla aleph Bbbk eth mho")
-WORDS = frozenset((r"\mathrm", r"\mathit", r"\mathsf", r"\mathtt", r"\mathbf", r"\operatorname"))
-INTEGRALS = names("int iint iiint oint frac")  # where d x is no product
+_ARRANGING = which("arranges")
+NAMING = which("greek", "name")
+WORDS = which("word")
+INTEGRALS = which("differential")  # where d x is no product
 
 Tokens = tuple[str, ...]
 
@@ -41,7 +35,8 @@ def is_symbol(token: str) -> bool:
     >>> [token for token in [r"\sigma", "E", "|", "{", "2", r"\left(", r"\hat"] if is_symbol(token)]
     ['\\sigma', 'E', '|']
     """
-    return token not in MARKS and not _ARRANGES.fullmatch(token)
+    arranges = token in MARKS or token in _ARRANGING or _ARRANGES.fullmatch(token)
+    return not arranges
 
 
 @dataclass(frozen=True)
