@@ -1,4 +1,4 @@
-"""Alignment: which tokens are symbols, how they are counted, and what is computed from them."""
+"""Alignment: how symbols are counted, and what is computed from them."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,6 @@ import torch
 from scipy.sparse import csr_matrix
 
 from topiceq.article.equation.rules import SPECIAL
-from topiceq.article.equation.symbol import is_symbol
 from topiceq.config import ModelConfig
 from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.vocab import Vocab
@@ -51,20 +50,6 @@ def alignment(symbols: int = 9, **changes: object) -> Alignment:
 
 def whole() -> Batch:
     return collate(TRAIN, np.arange(len(TRAIN)))
-
-
-@pytest.mark.parametrize("token", ["E", r"\sigma", "|", r"\|", r"\nabla", r"\sum", r"\bigcup", "*"])
-def test_what_can_mean_something(token: str) -> None:
-    assert is_symbol(token)
-
-
-@pytest.mark.parametrize(
-    "token",
-    ["{", "_", "2", ",", "=", r"\left(", r"\right.", r"\big", r"\Bigl", r"\begin{array}", r"\frac"]
-    + [r"\hat", r"\mathrm", r"\\", r"\{", r"\ldots", r"\prime", r"\overset", r"\rangle"],
-)
-def test_what_only_arranges(token: str) -> None:
-    assert not is_symbol(token)
 
 
 def test_the_most_frequent_symbols_are_chosen() -> None:

@@ -17,6 +17,7 @@ from topiceq.article.commands import (
     REFERENCES,
     TEXT_ACCENTS,
     accented,
+    which,
 )
 from topiceq.article.macros.expander import Expander
 from topiceq.article.pieces import REFERENCE, Heading
@@ -262,6 +263,6 @@ ACTIONS: dict[str, Action] = {
     "\\catcode": _category_code,
     "\\the": _token,
     "\\ExplSyntaxOn": _other_syntax,
-    **dict.fromkeys(["\\vskip", "\\hskip", "\\kern", "\\vglue", "\\hglue"], _skip_number),
+    **dict.fromkeys(which("skip"), _skip_number),
     FILE_END: _leave,
 }

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from topiceq.article.commands import DISPLAYS
-from topiceq.article.latex import BLANK_LINE, TAKES_ARGUMENT, read_display
+from topiceq.article.commands import COUNTED, DISPLAYS
+from topiceq.article.latex import BLANK_LINE, read_display
 from topiceq.article.macros.expander import MacroLimit
 from topiceq.article.macros.packages import latex_expander
 from topiceq.article.pieces import Display, Heading, Pieces, Prose
@@ -121,7 +121,7 @@ class Composer:
         x = self.x
         x.stack[:] = [FILE_END, *reversed(lex(clean(closed)))]
         x.floor = x.untouched = len(x.stack)
-        if environment.startswith(TAKES_ARGUMENT):
+        if environment in COUNTED:
             x.optional()
             x.argument()
         tokens, reason = read_display(x, environment, labels.append)

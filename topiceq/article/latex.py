@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from posixpath import dirname, splitext
 
 from topiceq.article.actions import ACTIONS, LABEL, citation, end_input, reference
-from topiceq.article.commands import DIAGRAMS, DISPLAYS, SKIPPED
+from topiceq.article.commands import COUNTED, DIAGRAMS, DISPLAYS, SKIPPED, which
 from topiceq.article.equation.line import NotNormal
 from topiceq.article.files import Files, MemoryFiles
 from topiceq.article.macros.expander import Expander, MacroLimit
@@ -31,15 +31,9 @@ SKIP_LIMIT = 500_000
 DISPLAY_LIMIT = 20_000  # tokens; a longer display was never closed
 INLINE_LIMIT = 2_000
 SHOWS = DISPLAYS | {"$$", "\\[", "\\(", "$"}
-TAKES_ARGUMENT = ("alignat", "xalignat", "xxalignat", "IEEEeqnarray")
 SPECIAL = frozenset(("{", "}", "\\begin", "\\end", "\\label", "\\]", "$$", FILE_END))
 CLOSERS = {"$$": "$$", "\\[": "\\]"}
-DIAGRAM_COMMANDS = frozenset(
-    "\\xymatrix \\diagram \\xygraph \\tikz \\begindc \\Tree \\infer \\inferrule \\AxiomC \\prftree "
-    "\\includegraphics \\epsfbox \\epsfig \\psfig \\xy \\pspicture \\UnaryInfC \\BinaryInfC "
-    "\\Diagram \\feyn \\Qcircuit \\young \\yng \\ytableaushort \\commdiag \\cfig "
-    "\\includestandalone \\tikzfig \\put \\cxymatrix \\dedu \\lstinline \\input".split()
-)
+DIAGRAM_COMMANDS = which("diagram")
 ASSIGNED = re.compile(  # =0pt plus .25em
     r"\s*=\s*-?[\d.]+\s*(?:true)?\s*(?:pt|in|cm|mm|em|ex|sp|bp|pc)?\b"
     r"(?:\s*(?:plus|minus)\s*[\d.]+\s*(?:pt|em|ex|fil+)?)*"
@@ -280,7 +274,7 @@ class Reader:
         """One display equation, from what opens it to what closes it."""
         start, as_written = self.place(), self.x.at_source()
         file, line = self.files[-1].path, self.files[-1].line_of(start)
-        if environment.startswith(TAKES_ARGUMENT):
+        if environment in COUNTED:
             self.x.optional()
             self.x.argument()
         self.flush()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from topiceq.article.actions import Action, options
-from topiceq.article.commands import REFERENCES
+from topiceq.article.commands import REFERENCES, which
 from topiceq.article.formats import read_into
 from topiceq.article.latex import Reader
 from topiceq.article.pieces import Piece, Pieces
@@ -60,9 +60,7 @@ def without(text: str) -> str:
 
 STYLED = {"emphasis": EMPHASIS, "strong": STRONG, "code": CODE}
 STYLES: dict[str, Mark] = {  # the same by commands
-    **dict.fromkeys(r"\emph \textit \textsl \em \it \sl \itshape \slshape".split(), EMPHASIS),
-    **dict.fromkeys(r"\textbf \bf \bfseries".split(), STRONG),
-    **dict.fromkeys(r"\texttt \tt \ttfamily".split(), CODE),
+    command: mark for style, mark in STYLED.items() for command in which(style)
 }
 # heads of the environments that most articles name so; \newtheorem adds the author's own
 HEADS = {

@@ -25,8 +25,7 @@ import pyarrow.parquet as pq
 from scipy.sparse import csc_matrix, csr_matrix, diags, hstack
 from scipy.sparse.linalg import norm
 
-from topiceq.article.commands import GREEK, names
-from topiceq.article.equation.symbol import MARKS
+from topiceq.article.equation.symbol import MARKS, is_renamable
 from topiceq.corpus.vocab import Vocab
 from topiceq.errors import RunError, Unsupported
 from topiceq.files import replacing_folder
@@ -40,7 +39,6 @@ from topiceq.model.run import Run
 
 WRITTEN, NAMELESS = (1, 2, 3), (4,)  # lengths; ours: longer ones found no better neighbours
 WIDTH = 1 << 14  # half of them for each kind: twice as many ranked no better
-NAMES = GREEK | names("ell hbar")
 ODD = np.uint64(0x9E3779B97F4A7C15)
 
 Ids = npt.NDArray[np.int32]
@@ -53,7 +51,7 @@ class Ngrams:
     """Counts n-grams in equations over one vocabulary."""
 
     def __init__(self, tokens: Vocab) -> None:
-        self.names = _which(tokens, is_name)
+        self.names = _which(tokens, is_renamable)
         self.marks = _which(tokens, MARKS.__contains__)
         self.opens, self.closes = _which(tokens, "{".__eq__), _which(tokens, "}".__eq__)
 
@@ -89,15 +87,6 @@ class Ngrams:
         kept = np.ones(len(ids), dtype=np.bool_)
         kept[at[:, None] + np.arange(1, 4)] = False
         return codes[kept], rows[kept], named[kept]
-
-
-def is_name(token: str) -> bool:
-    r"""Whether another letter could stand in a token's place.
-
-    >>> [is_name(token) for token in ("x", r"\alpha", r"\partial", "2", r"\sin")]
-    [True, True, False, False, False]
-    """
-    return token in NAMES or len(token) == 1 and token.isalpha()
 
 
 def _which(tokens: Vocab, test: Callable[[str], bool]) -> Bools:

@@ -14,13 +14,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
-from topiceq.article.commands import DISPLAYS
+from topiceq.article.commands import COUNTED, DISPLAYS
 from topiceq.article.equation.fault import fault
 from topiceq.article.equation.line import NotNormal
 from topiceq.article.equation.normal import normal_form, to_latex
 from topiceq.article.equation.rules import UNK
 from topiceq.article.equation.spelling import PUNCTUATION
-from topiceq.article.latex import DISPLAY_LIMIT, TAKES_ARGUMENT, read_formula, read_prose
+from topiceq.article.latex import DISPLAY_LIMIT, read_formula, read_prose
 from topiceq.article.pieces import Prose
 from topiceq.article.prose import DISPLAY, has_words, sentences, tidy, words
 from topiceq.article.tex import clean, lex, units
@@ -90,7 +90,7 @@ def without_delimiters(tokens: Sequence[str]) -> list[str]:
         return without_delimiters(inner[1 : end - 1])
     name = inner[2] if inner[:2] == ["\\begin", "{"] and len(inner) > 2 else ""
     if name in DISPLAYS | {"math"} and inner[end - 4 : end] == ["\\end", "{", name, "}"]:
-        start = 7 if name.startswith(TAKES_ARGUMENT) else 4  # behind the {2} of alignat
+        start = 7 if name in COUNTED else 4  # behind the {2} of alignat
         return without_delimiters(inner[start : end - 4])
     return inner
 

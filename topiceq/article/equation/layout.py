@@ -7,48 +7,16 @@ of an array. Lists of tokens end in an empty string where a function reads ahead
 import re
 from collections.abc import Sequence
 
-from topiceq.article.commands import CLASSES, names
+from topiceq.article.commands import counts, which
 from topiceq.article.tex import is_letters
 
 # so small, or nothing at all, that a script behind one still belongs to what stands before it
-SMALL_SPACES = names(
-    ", ; : ! > / thinspace medspace thickspace negthinspace negmedspace negthickspace relax xspace "
-    "protect nonumber notag allowbreak nobreak unskip ignorespaces"
-) | {" "}
-WORD_SPACES = names("nobreakspace space") | {"~", "\\ ", "\\\n"}
-SPACES = SMALL_SPACES | WORD_SPACES | names(
-    "quad qquad enspace enskip hfill hfil hss vfill vss null strut mathstrut displaystyle "
-    "textstyle scriptstyle scriptscriptstyle tiny scriptsize footnotesize small normalsize large "
-    "Large LARGE huge Huge selectfont normalfont qed qedhere noindent indent par centering "
-    "raggedright hrulefill dotfill break goodbreak newpage samepage smallskip medskip bigskip "
-    "expandafter boldmath unboldmath the joinrel nobreakdash m@th - @"
-) | CLASSES | names(  # what these do to their argument is spacing or size
-    "ensuremath smash mathlarger mathsmaller shoveleft shoveright rlap llap clap mathrlap mathllap "
-    "mathclap vcenter"
-)  # fmt: skip
-
+SMALL_SPACES = which("small-space") | {" "}
+WORD_SPACES = which("word-space") | {"~", "\\ ", "\\\n"}
+SPACES = SMALL_SPACES | WORD_SPACES | which("space", "class")
 # commands that print nothing, and how many braced arguments go with them, after a star and brackets
-SILENT: dict[str, int] = {
-    **dict.fromkeys(
-        names("allowdisplaybreaks displaybreak linebreak nolinebreak pagebreak nopagebreak larger "
-              "smaller footnotemark"), 0),
-    **dict.fromkeys(
-        names("label tag hspace vspace mspace ref eqref pageref autoref cref Cref cite citep "
-              "citet footnote footnotetext index marginpar todo url thispagestyle "
-              "refstepcounter color textcolor phantom hphantom vphantom cline noalign "
-              "raisetag leftroot uproot skew"), 1),
-    **dict.fromkeys(
-        names("setlength addtolength setcounter addtocounter rule fontsize multicolumn"), 2),
-    "\\discretionary": 3,
-}  # fmt: skip
-
-# commands before a number or a length without braces
-LENGTHS = names(
-    "hskip vskip kern mkern mskip raise lower moveleft moveright vglue hglue penalty fam textfont "
-    "scriptfont scriptscriptfont arraycolsep tabcolsep arrayrulewidth baselineskip lineskip "
-    "lineskiplimit mathsurround nulldelimiterspace thinmuskip medmuskip thickmuskip jot "
-    "predisplaypenalty postdisplaypenalty"
-)
+SILENT = counts("silent")
+LENGTHS = which("length")  # before a number or a length without braces
 UNITS = frozenset("pt em ex mu mm cm in pc bp sp dd cc fi".split())
 LENGTH = re.compile(rf"\s*[-+]?[\d.]*\s*({'|'.join(sorted(UNITS))}|\\[a-zA-Z@]+)\s*")
 

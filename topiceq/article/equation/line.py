@@ -9,11 +9,11 @@ a group leaves no trace in it unless scripts follow, which it must carry. What i
 
 from collections.abc import Callable, Mapping, Sequence
 
-from topiceq.article.commands import DELIMITERS, LIMITED, OPERATORS
+from topiceq.article.commands import DELIMITERS, LIMITED, OPERATORS, which
 from topiceq.article.equation.layout import SMALL_SPACES, SPACES, is_length, length_end
 from topiceq.article.equation.spelling import carrier, guarded, without_base
 
-ROW_ENDS = frozenset(("\\\\", "\\cr", "\\tabularnewline", "\\newline"))
+ROW_ENDS = which("row-end")
 INFIX: dict[str, tuple[str, str] | None] = {
     "\\over": ("", ""), "\\above": ("", ""), "\\atop": ("", ""), "\\choose": ("(", ")"),
     "\\brack": ("[", "]"), "\\brace": ("\\{", "\\}"),
@@ -23,7 +23,7 @@ INFIX: dict[str, tuple[str, str] | None] = {
 STOPS = ROW_ENDS | frozenset(INFIX) | frozenset(r"} & # $ \right \end \( \) \[ \]".split()) | {""}
 SAME_DELIMITER = {"<": "\\langle", ">": "\\rangle", "\\lbrack": "["}
 LOOK_AHEAD = 1000  # tokens; a bracket that is not closed within is none
-LIMITS = frozenset(("\\limits", "\\nolimits", "\\displaylimits"))
+LIMITS = which("limits-mark")
 MARKS = SMALL_SPACES | LIMITS | {"_", "^", "'"}  # what may stand between a nucleus and its scripts
 DEPTH_LIMIT = 100
 

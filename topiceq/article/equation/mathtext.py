@@ -9,7 +9,7 @@ capitals become capitals: only their size differs.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from topiceq.article.commands import ARITY, CHARACTERS, TEXT_ACCENTS
+from topiceq.article.commands import ARITY, CHARACTERS, TEXT_ACCENTS, values, which
 from topiceq.article.equation.layout import LENGTHS, SILENT, SPACES, length_end
 from topiceq.article.equation.spelling import ACCENTS, spelled
 from topiceq.article.tex import is_letters
@@ -23,21 +23,9 @@ class Style(NamedTuple):
     bold: bool = False  # of formulas, by \boldmath
 
 
-SWITCHES: dict[str, str] = {
-    "\\rm": "\\mathrm", "\\bf": "\\mathbf", "\\it": "\\mathit", "\\sl": "\\mathit",
-    "\\sf": "\\mathsf", "\\tt": "\\mathtt", "\\sc": "\\mathrm", "\\em": "\\mathit",
-    "\\cal": "\\mathcal", "\\mit": "\\mathit", "\\rmfamily": "\\mathrm", "\\sffamily": "\\mathsf",
-    "\\ttfamily": "\\mathtt", "\\bfseries": "\\mathbf", "\\itshape": "\\mathit",
-    "\\slshape": "\\mathit", "\\scshape": "\\mathrm", "\\upshape": "\\mathrm",
-}  # fmt: skip
-TEXTS: dict[str, str] = {
-    "\\text": "\\mathrm", "\\mbox": "\\mathrm", "\\hbox": "\\mathrm", "\\vbox": "\\mathrm",
-    "\\textrm": "\\mathrm", "\\textnormal": "\\mathrm", "\\textup": "\\mathrm",
-    "\\textmd": "\\mathrm", "\\textsc": "\\mathrm", "\\textbf": "\\mathbf",
-    "\\textit": "\\mathit", "\\textsl": "\\mathit", "\\emph": "\\mathit",
-    "\\textsf": "\\mathsf", "\\texttt": "\\mathtt",
-}  # fmt: skip
-SMALL_CAPITALS = frozenset(("\\sc", "\\scshape", "\\textsc"))
+SWITCHES = values("switch")
+TEXTS = values("text")
+SMALL_CAPITALS = which("small-capitals")
 ESCAPED = frozenset(("\\%", "\\&", "\\$", "\\#", "\\_", "\\{", "\\}"))
 MATH_ACCENTS = frozenset(ACCENTS[mark] for mark in TEXT_ACCENTS.values() if mark in ACCENTS)
 IGNORED = frozenset('`"&#')

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, repeat, takewhile
 
-from topiceq.article.commands import DELIMITERS, FONTS, KNOWN, MATRICES, SIZED, names
+from topiceq.article.commands import DELIMITERS, FONTS, KNOWN, MATRICES, SIZED, environments, which
 from topiceq.article.equation.line import Line, NotNormal
 from topiceq.article.equation.mathtext import TEXTS
 from topiceq.article.equation.nuclei import ACTIONS
@@ -38,10 +38,8 @@ SPELLINGS: dict[str, tuple[str, ...]] = {
     "\\aa": ("\\mathring", "{", "a", "}"),
 }  # fmt: skip
 EDGES = ("\\begin", "\\end")
-TRANSPARENT = frozenset(  # environments that only set rows below each other
-    "split aligned gathered alignedat align align* eqnarray eqnarray* multlined".split()
-)
-NEGATIVE = names("! negthinspace negmedspace negthickspace")
+TRANSPARENT = environments("transparent")  # only set rows below each other
+NEGATIVE = which("negative")
 SPACED = frozenset(TEXTS) | {PRIMITIVE + command for command in TEXTS}
 
 NORMAL_FORM = 1  # its version, raised when an equation gets other tokens: runs record it

@@ -11,6 +11,7 @@ from string import printable
 from topiceq.article.commands import (
     ALPHABETS,
     ARITY,
+    COUNTED,
     DELIMITERS,
     FONTS,
     KNOWN,
@@ -18,6 +19,8 @@ from topiceq.article.commands import (
     MATRICES,
     OPTIONAL,
     SIZED,
+    environments,
+    which,
 )
 from topiceq.article.equation.layout import (
     LENGTHS,
@@ -40,20 +43,14 @@ from topiceq.article.equation.line import (
 from topiceq.article.equation.mathtext import SWITCHES, TEXTS, as_math, styled
 from topiceq.article.equation.spelling import GUARDED, PUNCTUATION, carrier, is_nucleus, with_dots
 
-# environments of one row; the last ones only wrap a display
-ALIGNED = frozenset(
-    "split aligned alignedat gathered multlined align align* alignat alignat* eqnarray eqnarray* "
-    "gather gather* multline multline* equation equation* displaymath math center subequations "
-    "small footnotesize scriptsize normalsize large".split()
-)
-COUNTED = frozenset(("alignedat", "alignat", "alignat*"))  # take a number of columns
+ALIGNED = environments("aligned")  # of one row; some only wrap a display
 SAME_ENVIRONMENT = {
     **{name + "*": name for name in MATRICES},
     **dict.fromkeys(("dcases", "dcases*"), "cases"),
 }
-BARE = frozenset(("array", "matrix", "smallmatrix"))  # one cell of these is its content
+BARE = environments("bare")  # one cell of these is its content
 LAID_OUT = frozenset(("&", "\\\\", "\\hline"))
-BOXES = frozenset(("\\hbox", "\\vbox"))  # may be followed by their width
+BOXES = which("box")  # may be followed by their width
 UPRIGHT = frozenset(("\\mathrm", "\\operatorname", "\\operatorname*"))
 UNGUARDED = {command: token for token, command in GUARDED.items()}
 NEGATED = {"=": "\\neq", "\\in": "\\notin"}

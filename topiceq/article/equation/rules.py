@@ -13,7 +13,7 @@ from string import ascii_letters, digits, punctuation
 from typing import NamedTuple
 
 from topiceq.article import commands
-from topiceq.article.commands import names
+from topiceq.article.commands import names, which
 from topiceq.article.equation.spelling import SYNONYMS
 
 # what every vocabulary of tokens begins with
@@ -35,14 +35,6 @@ _ALONE = frozenset(
     ("\\dots", "{", "}", "_", "^", "[", "]", "*", "|", "&", "\\\\", "\\hline", "\\not", "\\limits")
 ) | {"\\nolimits", BOLD, STACK, FINISH, *BEGINS.values(), *ENDS.values()}  # fmt: skip
 _OPERATORS = commands.OPERATORS - names("bmod")  # which is set as one, but takes no \limits
-# amsmath looks for more of them in their argument, to set the outer above the inner
-_NESTING = names("hat check breve acute grave tilde bar vec dot ddot mathring")
-# their argument is set in all four sizes of mathematics, of which one is printed
-_COPIED = names(
-    "overrightarrow overleftarrow overleftrightarrow "
-    "underrightarrow underleftarrow underleftrightarrow"
-)
-
 _BY_TOKEN: dict[str, str] = {
     **dict.fromkeys(set(ascii_letters + digits + punctuation) - set("\\#$%'"), SYMBOL),
     **dict.fromkeys(
@@ -53,11 +45,11 @@ _BY_TOKEN: dict[str, str] = {
     **dict.fromkeys("lcr", COLUMN),
     **dict.fromkeys(_OPERATORS, OPERATOR),
     **dict.fromkeys(_OPERATORS & commands.LIMITED, LIMITS_OPERATOR),
-    **dict.fromkeys(names("l L pounds mathsterling"), TEXTUAL),
+    **dict.fromkeys(which("textual"), TEXTUAL),
     **dict.fromkeys(commands.ACCENTS, ONE),
-    **dict.fromkeys(_NESTING, ACCENT),
+    **dict.fromkeys(which("nesting"), ACCENT),
     **dict.fromkeys(names("operatorname operatorname* mathop boxed pmod pod"), ONE),
-    **dict.fromkeys(_COPIED, COPIED),
+    **dict.fromkeys(which("copied"), COPIED),
     **dict.fromkeys(commands.ALPHABETS, ALPHABET),
     **dict.fromkeys(names("frac binom"), TWO),
     **dict.fromkeys(names("overset underset"), OVERSET),

@@ -7,7 +7,7 @@ half tells of tokens in normal form what is one nucleus, and what needs braces.
 import unicodedata
 from collections.abc import Sequence
 
-from topiceq.article.commands import ARITY, DELIMITERS, KNOWN, LIMITED, MATRICES, OPTIONAL
+from topiceq.article.commands import ARITY, DELIMITERS, KNOWN, LIMITED, MATRICES, OPTIONAL, values
 
 
 def _pairs(text: str) -> dict[str, str]:
@@ -16,22 +16,7 @@ def _pairs(text: str) -> dict[str, str]:
 
 
 # names of one glyph, of which the second counts; they may differ in the space around it
-SYNONYMS: dict[str, str] = _pairs(r"""
-    \le \leq  \ge \geq  \ne \neq  \to \rightarrow  \gets \leftarrow  \owns \ni  \land \wedge
-    \lor \vee  \lnot \neg  \iff \Longleftrightarrow  \implies \Longrightarrow
-    \impliedby \Longleftarrow  \lbrace \{  \rbrace \}  \rbrack ]  \vert |  \lvert |  \rvert |
-    \Vert \|  \lVert \|  \rVert \|  \slash /  \hdots \ldots  \dotsc \ldots  \dotso \ldots
-    \mathellipsis \ldots  \dotsb \cdots  \dotsm \cdots  \dotsi \cdots
-    \dag \dagger  \ddag \ddagger  \Box \square  \Diamond \lozenge  \lhd \vartriangleleft
-    \rhd \vartriangleright  \unlhd \trianglelefteq  \unrhd \trianglerighteq
-    \leadsto \rightsquigarrow  \restriction \upharpoonright  \dasharrow \dashrightarrow
-    \Doteq \doteqdot  \doublecap \Cap  \doublecup \Cup  \llless \lll  \gggtr \ggg
-    \mathsection \S  \mathparagraph \P  \mathdollar \$  \mathsterling \pounds
-    \dfrac \frac  \tfrac \frac  \cfrac \frac  \dbinom \binom  \tbinom \binom
-    \mod \bmod  \cdotp \cdot  \ldotp .  \stackrel \overset  \bm \boldsymbol  \pmb \boldsymbol
-    \Bbb \mathbb  \frak \mathfrak  \bold \mathbf  \Hat \hat  \Check \check  \Tilde \tilde
-    \Acute \acute  \Grave \grave  \Dot \dot  \Ddot \ddot  \Breve \breve  \Bar \bar  \Vec \vec
-""")
+SYNONYMS = values("same")
 
 UNICODE: dict[str, str] = _pairs(r"""
     α \alpha β \beta γ \gamma δ \delta ε \varepsilon ϵ \epsilon ζ \zeta η \eta θ \theta ϑ \vartheta

@@ -3,34 +3,33 @@ r"""The symbols of an equation as a reader sees them: letters with their accents
 In go normal-form tokens; out come `Symbol`s. `\hat { H }`, `\mathbb { E }` and `T _ { \mu \nu }`
 are one symbol each; digits, punctuation, relations and operators are none, nor is the d of an
 integral. A name in letters, such as `\mathrm { R e }`, is one symbol too, marked as a word.
+
+Of single tokens there are three kinds, each within the one before: `is_symbol`, what can mean
+something by itself, operators too; `is_letter`, what a text may define; `is_renamable`, letters in
+whose place another could stand.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from topiceq.article.commands import GREEK, names
+from topiceq.article.commands import which
 from topiceq.article.equation.normal import to_latex
 from topiceq.article.equation.spelling import OPENERS, nucleus_end
 
 # fonts and accents: with the one token that they hold they make a symbol of its own
-MARKS = frozenset(
-    r"""\hat \widehat \tilde \widetilde \bar \overline \underline \vec \overrightarrow \dot \ddot
-    \check \breve \acute \grave \mathring \mathbb \mathcal \mathfrak \mathscr \mathbf \mathsf
-    \mathrm \mathit \mathtt \boldsymbol \bm \mathbbm \mathds""".split()
-)
-# brackets, scripts, digits, punctuation, signs, and commands that only arrange other symbols
+MARKS = which("mark")
+# brackets, scripts, digits, punctuation, signs, and what gives delimiters a size
 _ARRANGES = re.compile(
     r"""[{}()\[\]_^&~@\#$0-9,.;:!?'"`/=+<>-]
-    | \\( [^a-zA-Z|]? | (left|right|[bB]igg?[lrm]?|begin|end)(?![a-zA-Z]).*
-        | [lr](angle|brace|brack|vert|Vert|ceil|floor) | frac | sqrt | binom | substack | prime
-        | (over|under)(set|brace) | stackrel | limits | nolimits | phantom | [lcvd]?dots | boxed
-        | not | operatorname | x?(left|right)arrow | middle | hline | displaystyle | leq | geq )""",
+    | \\( [^a-zA-Z|]? | (left|right|[bB]igg?[lrm]?|begin|end)(?![a-zA-Z]).* )""",
     re.VERBOSE,
 )
-NAMING = GREEK | names("ell hbar hslash wp nabla aleph Bbbk eth mho")
-WORDS = frozenset((r"\mathrm", r"\mathit", r"\mathsf", r"\mathtt", r"\mathbf", r"\operatorname"))
-INTEGRALS = names("int iint iiint oint frac")  # where d x is no product
+_ARRANGING = which("arranges")
+LETTERS = which("greek", "name")
+RENAMABLE = LETTERS - which("fixed")
+WORDS = which("word")
+INTEGRALS = which("differential")  # where d x is no product
 
 Tokens = tuple[str, ...]
 
@@ -41,7 +40,22 @@ def is_symbol(token: str) -> bool:
     >>> [token for token in [r"\sigma", "E", "|", "{", "2", r"\left(", r"\hat"] if is_symbol(token)]
     ['\\sigma', 'E', '|']
     """
-    return token not in MARKS and not _ARRANGES.fullmatch(token)
+    arranges = token in MARKS or token in _ARRANGING or _ARRANGES.fullmatch(token)
+    return not arranges
+
+
+def is_letter(token: str) -> bool:
+    """Whether a token is a letter of some alphabet."""
+    return token in LETTERS or len(token) == 1 and token.isalpha()
+
+
+def is_renamable(token: str) -> bool:
+    r"""Whether another letter could stand in a token's place.
+
+    >>> [is_renamable(token) for token in ("x", r"\alpha", r"\partial", r"\nabla", "2", r"\sin")]
+    [True, True, False, False, False, False]
+    """
+    return token in RENAMABLE or len(token) == 1 and token.isalpha()
 
 
 @dataclass(frozen=True)
@@ -132,23 +146,19 @@ def is_name(nucleus: Sequence[str]) -> bool:
     [True, False, False, True, False]
     """
     if len(nucleus) == 1:
-        return _is_letter(nucleus[0])
+        return is_letter(nucleus[0])
     if len(nucleus) < 4 or nucleus[1] != "{":
         return False
     inner = nucleus[2:-1]
-    if nucleus[0] in WORDS and all(_is_letter(token) for token in inner):
+    if nucleus[0] in WORDS and all(is_letter(token) for token in inner):
         return True
     return nucleus[0] in MARKS and (is_name(inner) or len(inner) == 1 and inner[0].isdigit())
 
 
 def _is_text(nucleus: Tokens) -> bool:
     r"""Whether it is words rather than symbols: \mathrm { k - f o r m }."""
-    letters = sum(map(_is_letter, nucleus[2:-1]))
+    letters = sum(map(is_letter, nucleus[2:-1]))
     return nucleus[0] in WORDS - {r"\mathbf"} and letters > 1
-
-
-def _is_letter(token: str) -> bool:
-    return token in NAMING or len(token) == 1 and token.isalpha()
 
 
 def _inside(nucleus: Tokens) -> Tokens:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from topiceq.article.commands import KNOWN, STRUCTURE
+from topiceq.article.commands import KNOWN, STRUCTURE, which
 from topiceq.article.macros.definitions import command_name, record
 from topiceq.article.macros.expander import Expander, Macro, Primitive, primitive
 from topiceq.article.macros.expansion import control_sequence, is_alias
@@ -18,12 +18,7 @@ from topiceq.article.tex import FILE_END, PRIMITIVE, Runaway, join
 Condition = Callable[[Expander], bool]
 
 # names that begin with \if but take braced branches or none, so no \fi belongs to them
-NOT_FI = frozenset(
-    "\\iff \\ifthenelse \\ifrac \\ift \\ifct \\ifstrequal \\ifstrempty \\ifblank \\ifnotblank "
-    "\\ifbool \\iftoggle \\ifdefempty \\ifdefstring \\ifdefstrequal \\ifboolexpr \\ifundef \\ifdef "
-    "\\ifcsdef \\ifcsundef \\ifdefmacro \\ifnumcomp \\ifnumequal \\ifnumless \\ifnumgreater "
-    "\\ifinlist \\ifdefvoid \\ifstreq \\iftag \\iffieldundef \\ifentrytype \\iflatexml".split()
-)
+NOT_FI = which("braced-if")
 OF_LATEX = KNOWN | STRUCTURE | {"\\relax"}
 NUMBERS = {"\\z@": 0, "\\@ne": 1, "\\tw@": 2, "\\thr@@": 3, "\\m@ne": -1}
 DIGITS = re.compile(r"\d+ ?")

@@ -8,7 +8,7 @@ keep their meaning whatever the author makes of them.
 import re
 from collections.abc import Callable
 
-from topiceq.article.commands import KNOWN, SIZED, STRUCTURE, names
+from topiceq.article.commands import KNOWN, SIZED, STRUCTURE, which
 from topiceq.article.macros.expander import (
     Environment,
     Expander,
@@ -35,7 +35,7 @@ PREFIXES = ("\\global", "\\long", "\\protected", "\\outer")
 FORMS_OF_DEF = ("\\def", "\\gdef", "\\edef", "\\xdef")
 UNDEFINED = ("\\undefined", "\\@undefined")
 REDEFINED = ("\\or", "\\number", "\\string")  # authors use these names for symbols of their own
-DRAWING = names("setbox box copy ht wd dp dimen@ dimen vrule hrule unitlength moveright moveleft")
+DRAWING = which("drawing")
 CODE = re.compile(r"""\s*=?\s*(?:"([0-9A-F]+)|'([0-7]+)|(\d+))\s?""")
 
 
@@ -367,13 +367,7 @@ def allocate(x: Expander) -> None:
 
 
 ASSIGNMENTS: dict[str, Primitive] = {
-    **dict.fromkeys(
-        ["\\baselineskip", "\\lineskip", "\\lineskiplimit", "\\penalty", "\\postdisplaypenalty",
-         "\\predisplaypenalty", "\\interdisplaylinepenalty", "\\abovedisplayskip",
-         "\\belowdisplayskip", "\\arraycolsep", "\\tabcolsep", "\\thinmuskip", "\\medmuskip",
-         "\\thickmuskip", "\\nulldelimiterspace", "\\delimitershortfall", "\\delimiterfactor",
-         "\\mathsurround", "\\jot", "\\fboxsep", "\\fboxrule", "\\hsize", "\\parskip",
-         "\\parindent", REGISTER], primitive(assign)),
+    **dict.fromkeys((*which("register"), REGISTER), primitive(assign)),
     **dict.fromkeys(["\\advance", "\\multiply", "\\divide"], primitive(advance)),
     **dict.fromkeys(["\\newcount", "\\newdimen", "\\newskip", "\\newmuskip"], primitive(allocate)),
 }  # fmt: skip
