@@ -41,6 +41,7 @@ ASSIGNED = re.compile(  # =0pt plus .25em
 ASIDE = re.compile(r"graphic|include|note$|picture$")  # names of notes and pictures
 INDEX = re.compile(r"\w(?:!\w|@)")  # morphism!Frobenius
 BLANK_LINE = re.compile(r"\n\s*\n")
+NO_FILES = MemoryFiles({})
 
 
 class Pieces:
@@ -89,7 +90,7 @@ def read_into(sink: Pieces, article: Article) -> None:
 def read_prose(text: str) -> list[Piece]:
     """The pieces of prose that somebody has typed."""
     sink = Pieces()
-    Reader("", "", MemoryFiles({}), sink).read(text.replace("\r\n", "\n").replace("\r", "\n"))
+    Reader("", "", NO_FILES, sink).read(text.replace("\r\n", "\n").replace("\r", "\n"))
     return sink.pieces
 
 
@@ -147,7 +148,7 @@ class Reader:
         """Read the text of the main file, and all that it includes."""
         self.preamble = "\\begin{document}" in text
         self.enter(self.root, text)
-        if not self.preamble and "\\documentclass" not in text:
+        if self.root and not self.preamble and "\\documentclass" not in text:
             self.borrow_definitions()
         with _no_collection():
             while self.x.stack:

@@ -11,6 +11,7 @@ M phrases, H state, N nonzero entries of sparse counts.
 """
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import cast
 
 import torch
@@ -184,3 +185,15 @@ def check(config: ModelConfig, research: ResearchConfig) -> None:
         raise ConfigError("model.decoders = [] needs topics: model.theta = 'vae' or 'lda'.")
     if dense and config.theta != "vae":
         raise ConfigError("research.encoder = 'dense' goes with model.theta = 'vae'.")
+
+
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[torch.device]:
+    """Dropout and gradients off for a while; gives the device that the model is on."""
+    training = model.training
+    model.eval()
+    try:
+        with torch.no_grad():
+            yield next(tensor.device for tensor in model.state_dict().values())
+    finally:
+        model.train(training)

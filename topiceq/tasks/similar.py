@@ -18,7 +18,8 @@ from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.store import Corpus, Split
 from topiceq.errors import CorpusError, QuestionError
 from topiceq.model.batches import pad
-from topiceq.model.held_out import evaluating, thetas
+from topiceq.model.held_out import thetas
+from topiceq.model.joint import evaluating
 from topiceq.model.run import Run
 from topiceq.questions import Similar
 from topiceq.tasks.index import Floats, Ids, Index, Ints, Ngrams, digest_of, learn
