@@ -25,8 +25,7 @@ from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.store import Corpus
 from topiceq.model.batches import Batch, collate, equations_alone, pad
 from topiceq.model.decoders import Sizes
-from topiceq.model.held_out import evaluating
-from topiceq.model.joint import JointModel
+from topiceq.model.joint import JointModel, evaluating
 from topiceq.model.train import Optimiser, Training
 from topiceq.questions import Generate
 from topiceq.tasks.generate import write

@@ -126,7 +126,7 @@ class TopicEq:
     @_takes(Infer)
     def infer(self, **parameters: Any) -> Inferred:
         """Probabilities of the topics: of a context, an equation or both (K,), of many (n, K)."""
-        return Inferred.of(infer(self.run, ask(Infer, parameters)), self.topics())
+        return Inferred.of(infer(self.run, ask(Infer, parameters)), self.run.topics)
 
     @_takes(Generate, "theta")
     def generate(self, theta: Theta | None = None, **parameters: Any) -> Equations:

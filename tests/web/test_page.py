@@ -113,21 +113,45 @@ def test_topics_are_found_by_word_and_by_symbol(page: Page, sought: str) -> None
 
 
 def test_the_keyboard_walks_over_the_map(page: Page) -> None:
+    circles = page.locator(".map a")
+    expect(circles).to_have_count(100)
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("main")).to_be_focused()
-    page.keyboard.press("Tab")  # the search
-    page.keyboard.press("Tab")  # the map: one stop for all its circles
-    first = page.evaluate("document.activeElement.dataset.topic")
+    page.keyboard.press("Tab")
+    expect(page.get_by_label("Find a word or a symbol")).to_be_focused()
+    page.keyboard.press("Tab")  # one stop for all its circles
+    first = page.locator('.map a[tabindex="0"]').get_attribute("data-topic")
+    expect(page.locator(f'.map a[data-topic="{first}"]')).to_be_focused()
     page.keyboard.press("ArrowLeft")
+    expect(page.locator(f'.map a[data-topic="{first}"]')).not_to_be_focused()
+    expect(page.locator(".map a:focus")).to_have_count(1)
     expect(page.locator(".tag text")).to_be_visible()
-    second = page.evaluate("document.activeElement.dataset.topic")
-    assert first != second
+    second = page.locator(".map a:focus").get_attribute("data-topic")
+    assert second is not None
     page.keyboard.press("Enter")
     expect(heading(page)).to_have_text(topics()[int(second)]["label"])
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Mix with another topic")).to_be_focused()
+
+
+def test_a_map_that_is_drawn_again_keeps_the_focus(page: Page) -> None:
+    circle = page.locator(f'.map a[data-topic="{QUANTUM}"]')
+    circle.focus()
+    tag = page.locator(".tag text")
+    expect(tag).to_be_visible()
+    before = page.locator(".map").get_attribute("viewBox")
+    page.set_viewport_size({"width": 1100, "height": 700})
+    expect(page.locator(".map")).not_to_have_attribute("viewBox", before or "")
+    expect(circle).to_be_focused()
+    expect(tag).to_be_visible()
+
+
+def test_the_content_can_be_skipped_to_before_the_page_is_ready(visit: Opener) -> None:
+    page = visit("#main")  # where the link leads by itself
+    expect(heading(page)).to_have_text("A map of 100 topics")
+    expect(page).to_have_url(re.compile("#/topics$"))
 
 
 def test_a_topic_that_does_not_exist_is_said(visit: Opener, expected: set[int]) -> None:

@@ -41,6 +41,7 @@ ASSIGNED = re.compile(  # =0pt plus .25em
 ASIDE = re.compile(r"graphic|include|note$|picture$")  # names of notes and pictures
 INDEX = re.compile(r"\w(?:!\w|@)")  # morphism!Frobenius
 BLANK_LINE = re.compile(r"\n\s*\n")
+NO_FILES = MemoryFiles({})
 
 
 def read_latex(article: Article, text: str, sink: Pieces) -> None:
@@ -51,7 +52,7 @@ def read_latex(article: Article, text: str, sink: Pieces) -> None:
 def read_prose(text: str) -> list[Piece]:
     """The pieces of prose that somebody has typed."""
     sink = Pieces()
-    Reader("", "", MemoryFiles({}), sink).read(text.replace("\r\n", "\n").replace("\r", "\n"))
+    Reader("", "", NO_FILES, sink).read(text.replace("\r\n", "\n").replace("\r", "\n"))
     return sink.pieces
 
 
@@ -109,7 +110,7 @@ class Reader:
         """Read the text of the main file, and all that it includes."""
         self.preamble = "\\begin{document}" in text
         self.enter(self.root, text)
-        if not self.preamble and "\\documentclass" not in text:
+        if self.root and not self.preamble and "\\documentclass" not in text:
             self.borrow_definitions()
         with _no_collection():
             while self.x.stack:

@@ -4,20 +4,18 @@ In go a model and a split as `Encoded` arrays; out come numpy arrays in the orde
 Nothing is random: theta is g(the posterior mean), dropout is off.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from math import exp, nan
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from topiceq.corpus.encoded import Encoded
 from topiceq.errors import Unsupported
 from topiceq.model.batches import Batches
-from topiceq.model.joint import JointModel
+from topiceq.model.joint import JointModel, evaluating
 from topiceq.model.processes import Team
 
 Array = npt.NDArray[np.float64]
@@ -89,15 +87,3 @@ def thetas(model: JointModel, pairs: Encoded, *, batch: int = 500) -> npt.NDArra
             assert theta is not None
             found[rows] = theta.cpu().numpy()
     return found
-
-
-@contextmanager
-def evaluating(model: nn.Module) -> Iterator[torch.device]:
-    """Dropout and gradients off for a while; gives the device that the model is on."""
-    training = model.training
-    model.eval()
-    try:
-        with torch.no_grad():
-            yield next(tensor.device for tensor in model.state_dict().values())
-    finally:
-        model.train(training)

@@ -11,6 +11,7 @@ M phrases, H state, N nonzero entries of sparse counts.
 """
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import cast
 
 import torch
@@ -21,7 +22,7 @@ from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.vocab import Vocab
 from topiceq.errors import ConfigError, Unsupported
 from topiceq.model.batches import Batch, Counts
-from topiceq.model.decoders import DECODERS, Alignment, Decoder, Lstm, Sizes, Writer
+from topiceq.model.decoders import DECODERS, Alignment, Decoder, Sizes, Stateful, Writer
 from topiceq.model.lda import Lda
 from topiceq.model.theta import Dense, LdaTheta, Terms, ThetaSource, Vae, word_log_prob
 
@@ -86,11 +87,11 @@ class JointModel(nn.Module):
             )
         return writers[name] if name else next(iter(writers.values()))
 
-    def stateful(self) -> Lstm:
+    def stateful(self) -> Stateful:
         """The first decoder that has a state and writes from topics."""
         self.require_topics()
         for decoder in self.writers().values():
-            if isinstance(decoder, Lstm):
+            if isinstance(decoder, Stateful):
                 return decoder
         raise Unsupported(
             "This run cannot compare equations: it has no decoder with a state. "
@@ -184,3 +185,15 @@ def check(config: ModelConfig, research: ResearchConfig) -> None:
         raise ConfigError("model.decoders = [] needs topics: model.theta = 'vae' or 'lda'.")
     if dense and config.theta != "vae":
         raise ConfigError("research.encoder = 'dense' goes with model.theta = 'vae'.")
+
+
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[torch.device]:
+    """Dropout and gradients off for a while; gives the device that the model is on."""
+    training = model.training
+    model.eval()
+    try:
+        with torch.no_grad():
+            yield next(tensor.device for tensor in model.state_dict().values())
+    finally:
+        model.train(training)

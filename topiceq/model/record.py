@@ -17,8 +17,7 @@ from topiceq.article.equation.normal import NORMAL_FORM, normal_form
 from topiceq.article.tex import lex
 from topiceq.corpus.vocab import Vocab
 from topiceq.model.batches import equations_alone, pad
-from topiceq.model.held_out import evaluating
-from topiceq.model.joint import JointModel
+from topiceq.model.joint import JointModel, evaluating
 
 EQUATIONS = (
     r"i\hbar \frac{\partial}{\partial t} \Psi(x, t) = \hat H \Psi(x, t)",

@@ -17,8 +17,8 @@ from topiceq.article.equation.symbol import is_symbol
 from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.store import Corpus, Split
 from topiceq.corpus.vocab import Vocab
-from topiceq.model.held_out import evaluating, thetas
-from topiceq.model.joint import JointModel
+from topiceq.model.held_out import thetas
+from topiceq.model.joint import JointModel, evaluating
 
 CANDIDATES = 40  # phrases looked at for each topic
 LONGER = 3.0  # how much better a name of several words is than a single noun

@@ -25,7 +25,7 @@ from topiceq.article.source import Article, sources
 from topiceq.article.tex import join
 from topiceq.errors import CorpusError
 from topiceq.model.batches import sparse
-from topiceq.model.held_out import evaluating
+from topiceq.model.joint import evaluating
 from topiceq.model.run import Run
 from topiceq.model.topics import Topic
 from topiceq.questions import Annotate

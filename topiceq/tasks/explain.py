@@ -18,7 +18,7 @@ from scipy.sparse import csr_matrix
 from topiceq.article.equation.symbol import Occurrence, Symbol, Tokens, head, occurrences
 from topiceq.article.prose import words
 from topiceq.errors import QuestionError
-from topiceq.model.held_out import evaluating
+from topiceq.model.joint import evaluating
 from topiceq.model.run import Run
 from topiceq.questions import Explain, Infer
 from topiceq.tasks.infer import infer

@@ -19,16 +19,16 @@ import torch
 
 from topiceq.article.equation.fault import Misplaced, complete, openers
 from topiceq.article.equation.grammar import Grammar
-from topiceq.article.equation.line import NotNormal
+from topiceq.article.equation.line import CLOSERS, NotNormal
 from topiceq.article.equation.normal import normal_form, to_latex
 from topiceq.article.equation.rules import UNK
-from topiceq.article.equation.spelling import CLOSERS
 from topiceq.article.latex import read_formula
 from topiceq.article.tex import clean, lex, units
 from topiceq.corpus.store import Split
 from topiceq.corpus.vocab import Vocab
 from topiceq.errors import QuestionError
-from topiceq.model.held_out import evaluating, thetas
+from topiceq.model.held_out import thetas
+from topiceq.model.joint import evaluating
 from topiceq.model.run import Run
 from topiceq.questions import Generate
 from topiceq.scores import compiler

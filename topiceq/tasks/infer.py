@@ -22,7 +22,7 @@ from topiceq.cancel import stop_if_unwanted
 from topiceq.errors import QuestionError
 from topiceq.model.batches import Batch, equations_alone, pad, sparse
 from topiceq.model.decoders import Decoder
-from topiceq.model.held_out import evaluating
+from topiceq.model.joint import evaluating
 from topiceq.model.run import Run
 from topiceq.model.topics import Topic
 from topiceq.questions import Infer

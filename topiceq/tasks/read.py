@@ -16,10 +16,9 @@ from scipy.sparse import csr_matrix
 
 from topiceq.article.commands import COUNTED, DISPLAYS
 from topiceq.article.equation.fault import fault
-from topiceq.article.equation.line import NotNormal
+from topiceq.article.equation.line import PUNCTUATION, NotNormal
 from topiceq.article.equation.normal import normal_form, to_latex
 from topiceq.article.equation.rules import UNK
-from topiceq.article.equation.spelling import PUNCTUATION
 from topiceq.article.latex import DISPLAY_LIMIT, read_formula, read_prose
 from topiceq.article.pieces import Prose
 from topiceq.article.prose import DISPLAY, has_words, sentences, tidy, words

@@ -18,7 +18,8 @@ from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.store import Corpus, Split
 from topiceq.errors import CorpusError, QuestionError
 from topiceq.model.batches import pad
-from topiceq.model.held_out import evaluating, thetas
+from topiceq.model.held_out import thetas
+from topiceq.model.joint import evaluating
 from topiceq.model.run import Run
 from topiceq.questions import Similar
 from topiceq.tasks.index import Floats, Ids, Index, Ints, Ngrams, digest_of, learn
@@ -138,9 +139,7 @@ def _states(run: Run, ids: Ids, offsets: Ints, theta: Tensor) -> Floats:
     decoder = run.model.stateful()
     with evaluating(run.model) as device:
         tokens = pad(ids, offsets, np.arange(len(offsets) - 1)).to(device)
-        h, rows = decoder.embedding(tokens[:-1]), theta.to(device).expand(tokens.shape[1], -1)
-        for layer in decoder.layers:
-            h, _ = decoder.feed(layer, h, rows, None)
+        h = decoder.states(tokens[:-1], theta.to(device).expand(tokens.shape[1], -1))
         real = (tokens[1:] != PAD)[..., None]  # (T, B, 1)
         found: Floats = ((h * real).sum(0) / real.sum(0)).cpu().numpy()
     return found

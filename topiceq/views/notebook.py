@@ -22,6 +22,7 @@ Cells = Sequence[str]  # text, or HTML as Markup
 Floats = npt.NDArray[np.float32]
 
 BEST = 5  # topics shown of a theta
+WORDS = 8  # shown of each of them
 FEW, SHOWN = 3, 0.005  # of one theta among many: how many, and from which weight on
 DRAW = macros("notebook.html")
 
@@ -127,7 +128,7 @@ class Inferred(np.ndarray[tuple[int, ...], np.dtype[np.float32]]):
             return None
         if self.ndim == 1:
             best, p = np.argsort(-self, kind="stable")[:BEST].tolist(), self.tolist()
-            bars = [(str(k), DRAW.bar(p[k]), " ".join(self.topics[k].words)) for k in best]
+            bars = [(str(k), DRAW.bar(p[k]), " ".join(self.topics[k].words[:WORDS])) for k in best]
             return str(DRAW.table(("topic", "p", "words"), bars))
         many = [(str(n), _mixture(row, self.topics)) for n, row in enumerate(np.asarray(self))]
         return str(DRAW.table(("", "topics"), many))

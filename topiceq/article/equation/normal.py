@@ -16,10 +16,10 @@ from functools import lru_cache
 from itertools import chain, repeat, takewhile
 
 from topiceq.article.commands import DELIMITERS, FONTS, KNOWN, MATRICES, SIZED, environments, which
-from topiceq.article.equation.line import Line, NotNormal
+from topiceq.article.equation.line import PUNCTUATION, Line, NotNormal, is_nucleus, with_dots
 from topiceq.article.equation.mathtext import TEXTS
 from topiceq.article.equation.nuclei import ACTIONS
-from topiceq.article.equation.spelling import PUNCTUATION, SYNONYMS, is_nucleus, spelled, with_dots
+from topiceq.article.equation.spelling import SYNONYMS, spelled
 from topiceq.article.tex import PRIMITIVE, clean, lex
 
 # ours: im2markup has one token for each name of a glyph, and splits \sin, \lim into letters

@@ -31,17 +31,21 @@ from topiceq.article.equation.layout import (
     length_end,
 )
 from topiceq.article.equation.line import (
+    GUARDED,
     LIMITS,
+    PUNCTUATION,
     ROW_ENDS,
     SAME_DELIMITER,
     STOPS,
     Action,
     Line,
     NotNormal,
+    carrier,
+    is_nucleus,
     stop,
+    with_dots,
 )
 from topiceq.article.equation.mathtext import SWITCHES, TEXTS, as_math, styled
-from topiceq.article.equation.spelling import GUARDED, PUNCTUATION, carrier, is_nucleus, with_dots
 
 ALIGNED = environments("aligned")  # of one row; some only wrap a display
 SAME_ENVIRONMENT = {

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from topiceq.article.commands import which
+from topiceq.article.equation.line import OPENERS, nucleus_end
 from topiceq.article.equation.normal import to_latex
-from topiceq.article.equation.spelling import OPENERS, nucleus_end
 
 # fonts and accents: with the one token that they hold they make a symbol of its own
 MARKS = which("mark")

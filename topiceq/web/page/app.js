@@ -11,7 +11,7 @@ import { EquationView } from "./equation.js";
 import { MixView } from "./mix.js";
 import { ReaderView } from "./reader.js";
 import { Region } from "./region.js";
-import { follow, parse } from "./router.js";
+import { address, follow, parse, settle } from "./router.js";
 import { TopicsView } from "./topics.js";
 import { needsServer } from "./writing.js";
 
@@ -99,6 +99,7 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   main.focus();
 });
 
+if (location.hash === "#main") settle(address("topics")); // pressed before this was loaded
 const start = new Region("Loading the model …", { class: "starting" });
 main.replaceChildren(start.element);
 if (parse(location.hash).view === "topics") get("topics").catch(() => {}); // needed at once

@@ -47,6 +47,7 @@ export class TopicMap {
   draw() {
     const { width, height } = this.element.getBoundingClientRect();
     if (width < 50 || height < 50) return; // not shown
+    const { focused } = this;
     this.size = [width, height];
     this.circles = circles(this.topics, width, height);
     this.byTopic = new Map(this.circles.map((one) => [one.topic, one]));
@@ -64,6 +65,13 @@ export class TopicMap {
       this.top,
     );
     this.mark();
+    this.links.get(focused)?.focus({ preventScroll: true }); // the circles are new ones
+  }
+
+  /** The topic whose circle has the focus; null for none. */
+  get focused() {
+    const link = document.activeElement;
+    return this.element.contains(link) ? Number(link.dataset.topic) : null;
   }
 
   link(one) {
@@ -99,7 +107,7 @@ export class TopicMap {
     }
     this.name();
     this.lines.replaceChildren(...this.ties());
-    this.tag(null);
+    this.tag(this.focused);
   }
 
   /** Labels for what is in question: the open topic and its relatives first, then by size. */
