@@ -1,11 +1,13 @@
-"""One planted run for all tests, and planted pairs that tell their topic in many ways."""
+"""One planted run for all tests, planted pairs that tell their topic in many ways, a cluster."""
 
+import logging
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from arxiv_server import Server, serving
 from planted import planted_config, planted_corpus
 
 from topiceq.corpus.pair import Pair
@@ -103,6 +105,27 @@ def mixture(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> "Run":
 
     folder = tmp_path_factory.mktemp("runs") / "mixture"
     return Run.load(train(corpus, folder, "model.decoders=alignment-mixture"))
+
+
+@pytest.fixture(scope="module")
+def dask() -> Iterator[str]:
+    """The address of a Dask cluster of two workers, each a process of its own."""
+    from distributed import LocalCluster  # which most tests do not need
+
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1",
+        dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL,
+    ) as cluster:  # fmt: skip
+        yield cluster.scheduler_address
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    """A server that is asked in place of arXiv."""
+    with serving() as running:
+        monkeypatch.setenv("TOPICEQ_ARXIV", running.address)
+        monkeypatch.setenv("no_proxy", "127.0.0.1")
+        yield running
 
 
 @pytest.fixture

@@ -2,8 +2,10 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from arxiv_server import TEX, Server, gives, packed
 from calling import call
 
 from topiceq import TopicEq
@@ -64,3 +66,48 @@ def test_known_errors_are_one_line(run: Path, arguments: list[object], message: 
 
 def test_an_article_must_be_given() -> None:
     assert call("annotate").code == 2
+
+
+def test_an_article_of_arxiv(
+    run: Path, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    server.answers = [gives(packed({"main.tex": ARTICLE.read_bytes()}))]
+    done = call("annotate", run, "arXiv:1902.06034v1", "--cache", "kept")
+    summary = json.loads(done.out)
+    assert summary["title"] == "Attention and Language Models"
+    assert summary["page"] == "1902.06034v1.html" and Path(summary["page"]).exists()
+    page = TopicEq.load(run).annotate("https://arxiv.org/abs/1902.06034v1", cache="kept")
+    assert page.html() == Path(summary["page"]).read_text(encoding="utf-8")
+    assert [path for path, _ in server.requests] == ["/e-print/1902.06034v1"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (gives(b"", 404), "'arXiv:1902.06034' is not known to arXiv (404).\n"),
+        (gives(b"%PDF-1.5"), "as PDF only: there is no LaTeX to read.\n"),
+        (gives(b""), "'arXiv:1902.06034' was withdrawn: arXiv has no source of it.\n"),
+        (
+            gives(packed({"a.tex": TEX, "b.tex": TEX})),
+            "holds 2 articles (1902.06034/a, 1902.06034/b, ...). Unpack it (it is in kept) and "
+            "give the .tex file of one.\n",
+        ),
+    ],
+)
+def test_what_arxiv_cannot_give(
+    run: Path, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    answer: Any, message: str,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    server.answers = [answer]
+    done = call("annotate", run, "arXiv:1902.06034", "--cache", "kept")
+    assert done.code == 1 and done.out == "" and done.err.endswith(message)
+
+
+def test_what_is_no_id(run: Path) -> None:
+    done = call("annotate", run, "arXiv:1902")
+    assert done.err == (
+        "topiceq: 'arXiv:1902' is no id of arXiv; they look like 1902.06034, 1902.06034v2 or "
+        "hep-th/9901001.\n"
+    )

@@ -64,6 +64,16 @@ def test_the_tutorial_calls_verbs_and_options_that_exist() -> None:
     assert {verb for _, verb, *_ in calls} == set(command.commands) - not_shown
 
 
+def test_the_commands_for_clusters_have_options_that_exist() -> None:
+    command = typer.main.get_group(app)
+    text = (ROOT / "docs" / "cluster.md").read_text(encoding="utf-8")
+    calls = re.findall(r"\btopiceq (extract|train) (.*/.*)", text)
+    assert len(calls) > 8
+    for verb, arguments in calls:
+        known = {option for each in command.commands[verb].params for option in each.opts}
+        assert set(re.findall(r"(?<= )--?[a-z-]+", " " + arguments)) <= known, arguments
+
+
 def test_links_between_documents_lead_somewhere() -> None:
     for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):

@@ -1,6 +1,7 @@
 """Files and folders that are never half-written, whatever goes wrong and whoever else writes."""
 
 import os
+import platform
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,10 @@ def test_two_processes_do_not_write_to_one_name(
         with replacing_folder(tmp_path / "folder") as their_folder:
             assert their_folder != our_folder
         monkeypatch.undo()
+        monkeypatch.setattr(platform, "node", lambda: "another machine")  # with the same numbers
+        with replacing(tmp_path / "file") as theirs:
+            assert theirs != ours
+            theirs.touch()
         ours.write_text("ours")
     assert (tmp_path / "file").read_text() == "ours"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder"]

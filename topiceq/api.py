@@ -156,13 +156,24 @@ class TopicEq:
         question = ask(Similar, {"equation": equation} | parameters)
         return Nearest(similar(self.run, self._opened(), question))
 
-    def annotate(self, article: str | Path, out: str | Path | None = None) -> Page:
-        """An article with topics and meanings beside its equations; with `out`, also as a page."""
+    def annotate(
+        self,
+        article: str | Path,
+        out: str | Path | None = None,
+        *,
+        cache: str | Path | None = None,
+    ) -> Page:
+        """An article with topics and meanings beside its equations; with `out`, also as a page.
+
+        It is a path, or `arXiv:1902.06034`, which is fetched once and kept in the folder `cache`.
+        """
         try:
             meanings = self.meanings
         except Unsupported:  # then only the text explains its symbols
             meanings = None
-        annotated = annotate(self.run, ask(Annotate, {"article": str(article)}), meanings)
+        folder = None if cache is None else str(cache)
+        question = ask(Annotate, {"article": str(article), "cache": folder})
+        annotated = annotate(self.run, question, meanings)
         page = Page(**vars(annotated))
         if out is not None:
             page.save(out)

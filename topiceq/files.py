@@ -1,6 +1,7 @@
 """Files and folders that are never half-written: each gets its name when it is complete."""
 
 import os
+import platform
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -53,8 +54,8 @@ def replacing_folder(path: Path) -> Iterator[Path]:
 
 
 def _beside(path: Path, kind: str) -> Path:
-    """A hidden name in the same folder, of this process alone."""
-    return path.with_name(f".{path.name}.{os.getpid()}.{kind}")
+    """A hidden name in the same folder, of this process alone, whatever machines write there."""
+    return path.with_name(f".{path.name}.{platform.node()}.{os.getpid()}.{kind}")
 
 
 def _sync(path: Path) -> None:

@@ -25,6 +25,7 @@ Count = Annotated[int, Field(ge=1, le=10_000)]
 OF_THETA = "A topic by its number, a mixture of topics with their weights, or the weight of each."
 OF_CONTEXT = "Prose around an equation, plain or LaTeX."
 OF_EQUATION = "One equation in LaTeX."
+OF_CACHE = "Folder for what is fetched from arXiv. Default: topiceq/arxiv in the user's cache."
 
 
 class Question(BaseModel):
@@ -113,8 +114,10 @@ class Annotate(Question):
     """An article with topics and meanings beside its equations."""
 
     article: str = Field(
-        description="A .tex file, a folder or an archive that holds one article in LaTeX."
+        description="A .tex file, a folder or an archive that holds one article in LaTeX, or "
+        "its id on arXiv, such as arXiv:1902.06034."
     )
+    cache: str | None = Field(default=None, description=OF_CACHE)
 
 
 Asked = TypeVar("Asked", bound=Question)

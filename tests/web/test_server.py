@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 import httpx
 import pytest
+from arxiv_server import Server
 from fastapi import FastAPI
 from serving import served
 
@@ -183,6 +184,14 @@ def test_a_file_name_cannot_do_harm(client: httpx.Client, temporary: Path) -> No
         assert page.status_code == 200 and "<script>alert" not in page.text
     assert "Give one of these" in upload(client, "passwd", b"x").json()["error"]
     assert list(outside.rglob("*")) == [temporary]
+
+
+def test_nothing_is_fetched_for_strangers(client: httpx.Client, server: Server) -> None:
+    assert upload(client, "arXiv:1902.06034.tex", ARTICLE.encode()).status_code == 200
+    refused = upload(client, "arXiv:1902.06034", b"")
+    assert refused.status_code == 400 and "Give one of these" in refused.json()["error"]
+    asked = client.post("/api/annotate", json={"article": "arXiv:1902.06034"})
+    assert asked.status_code == 422 and server.requests == []
 
 
 def test_scripts_in_an_article_are_text(client: httpx.Client) -> None:

@@ -18,11 +18,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from topiceq.article import archive
+from topiceq.article import archive, arxiv
 from topiceq.article.archive import archive_stem, clean, stem
 from topiceq.article.files import Files, FolderFiles, MemoryFiles, Unreadable, folders_above
 from topiceq.errors import CorpusError
@@ -255,6 +255,16 @@ class _Packed(Source):
         return _field(self.rule, root_id) or _field(self.rule, id)
 
 
+@dataclass(frozen=True)
+class _Missing(Source):
+    """An article that could not be fetched."""
+
+    why: str
+
+    def articles(self) -> Iterator[Article | Unreadable]:
+        yield Unreadable(self.id, self.why)
+
+
 def _article(id: str, field: str, root: str, files: Files) -> Article | Unreadable:
     text = files.load(root)
     if isinstance(text, Unreadable):
@@ -295,12 +305,20 @@ def _root_ids(id: str, includes: Includes) -> dict[str, str]:
     return below | ({documents[0]: id} if len(documents) == 1 else {})
 
 
-def sources(paths: Sequence[str | Path], *, field: str | Path = "folder") -> Iterator[Source]:
-    """All sources below the paths, sorted below each.
+def sources(
+    paths: Sequence[str | Path],
+    *,
+    field: str | Path = "folder",
+    library: arxiv.Library | None = None,
+) -> Iterator[Source]:
+    """All sources below the paths, sorted below each, then those given as `arXiv:ID`.
 
     `field` is "folder" (the first folder below the path), "none", or a file that maps ids to
-    fields: JSON lines with "id" and "field" or "categories", or two columns of CSV or TSV.
+    fields: JSON lines with "id" and "field" or "categories", or two columns of CSV or TSV. What is
+    on arXiv is fetched into the library when its turn comes.
     """
+    ids = [arxiv.article_id(str(path)) or str(path) for path in paths if arxiv.refers(path)]
+    paths = [path for path in paths if not arxiv.refers(path)]
     for path in paths:
         if not os.path.isfile(path) and not os.path.isdir(path):
             raise CorpusError(f"'{path}' does not exist. Give a folder, an article or an archive.")
@@ -310,8 +328,10 @@ def sources(paths: Sequence[str | Path], *, field: str | Path = "folder") -> Ite
         _fields(rule)  # so that a wrong file is reported before the work starts
     given = list({os.path.realpath(path): path for path in paths}.values())
     labels = _labels(given)
-    return (each for path, label in zip(given, labels, strict=True)
+    here = (each for path, label in zip(given, labels, strict=True)
             for each in _given(path, label, rule))  # fmt: skip
+    fetching = library or arxiv.Library()
+    return chain(here, (_fetched(id, rule, fetching) for id in dict.fromkeys(ids)))
 
 
 def _labels(paths: Sequence[str | Path]) -> list[str]:
@@ -337,6 +357,20 @@ def _given(path: str | Path, label: str, rule: str) -> Iterator[Source]:
         id = label or clean(archive_stem(name) or name)
         field = _field(rule, id, Path(path).parent.name)
         yield from _in_archive(os.path.abspath(path), id, prefix=label, field=field, rule=rule)
+
+
+def _fetched(id: str, rule: str, library: arxiv.Library) -> Source:
+    """An article of arXiv; its version need not be in the file of fields."""
+    known = arxiv.article_id(id) is not None
+    path = library.fetch(id) if known else Unreadable(clean(id)[:200], arxiv.NO_ID)
+    if isinstance(path, Unreadable):
+        return _Missing(path.where, "", 0, f"{path.where} {path.why}", path.why)
+    with open(path, "rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()[:16]
+    folder, name = posixpath.split(id)
+    field = _field(rule, id, folder) or _field(rule, re.sub(r"v\d+$", "", id))
+    size, key = path.stat().st_size, f"{id} {field} {digest}"
+    return _Packed(id, field, size, key, os.path.abspath(path), name, id, rule, nested=False)
 
 
 def _in_folder(top: str, label: str, rule: str) -> Iterator[Source]:

@@ -14,6 +14,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from topiceq.errors import QuestionError, TopicEqError
+from topiceq.questions import OF_CACHE
 
 app = typer.Typer(
     name="topiceq",
@@ -105,6 +106,7 @@ Field = Annotated[
         "path), 'none', or a file that maps article ids to fields (JSON lines or CSV)."
     ),
 ]
+Cache = Annotated[Path | None, typer.Option(help=OF_CACHE)]
 
 
 # -- results for people or for tools, and progress while they wait -----------------------------

@@ -21,6 +21,7 @@ from rich.text import Text
 
 from topiceq.cli.app import (
     AsTable,
+    Cache,
     app,
     counts_table,
     progress,
@@ -219,7 +220,7 @@ def annotate(
         typer.Argument(
             metavar="[RUN] ARTICLE",
             help="A run folder (default: the pretrained model), and an article: a .tex file, "
-            "a folder or an archive; - reads LaTeX from standard input.",
+            "a folder, an archive or arXiv:ID; - reads LaTeX from standard input.",
         ),
     ],
     out: Annotated[
@@ -229,13 +230,14 @@ def annotate(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print everything as JSON; no page unless --out.")
     ] = False,
+    cache: Cache = None,
 ) -> None:
     """An article -> one HTML page with topics and meanings beside its equations."""
     run, source = run_and(arguments, "one article")
     if out is None and not as_json:
-        out = Path(Path("article" if source == "-" else source).resolve().stem + ".html")
+        out = Path(page_name(source))
     with article(source) as path:
-        page = asked_alone(run).annotate(path, out)
+        page = asked_alone(run).annotate(path, out, cache=cache)
     if as_json:
         print(json.dumps(page.json(), ensure_ascii=False))
         return
@@ -244,6 +246,19 @@ def annotate(
     summary = {"title": page.title, "displays": len(page.notes), "symbols": len(best),
                "from_text": from_text, "page": str(out)}  # fmt: skip
     show(summary, None, lambda: summary_table(summary))
+
+
+def page_name(source: str) -> str:
+    """What the page of an article is called.
+
+    >>> page_name("in/notes.tex"), page_name("arXiv:1902.06034"), page_name("arXiv:hep-th/9901001")
+    ('notes.html', '1902.06034.html', 'hep-th9901001.html')
+    """
+    from topiceq.article.arxiv import article_id, refers
+
+    if refers(source) and (id := article_id(source)):
+        return id.replace("/", "") + ".html"
+    return Path("article" if source == "-" else source).resolve().stem + ".html"
 
 
 @contextmanager

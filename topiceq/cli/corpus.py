@@ -6,21 +6,52 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from topiceq.cli.app import AsTable, Field, Jobs, Overrides, app, counts_table, progress, show
-from topiceq.errors import CorpusError
+from topiceq.cli.app import (
+    AsTable,
+    Cache,
+    Field,
+    Jobs,
+    Overrides,
+    app,
+    counts_table,
+    progress,
+    show,
+)
+from topiceq.errors import ConfigError, CorpusError
 from topiceq.files import write_text
 
 if TYPE_CHECKING:  # reading a corpus takes longer to import than most verbs
     from topiceq.config import Config
-    from topiceq.corpus.shards import Extracted
+    from topiceq.corpus.shards import Extracted, Part
 
 
 @app.command()
 def extract(
-    papers: Annotated[list[str], typer.Argument(help="Folders, .tex files or archives.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the pairs (Parquet).")],
+    papers: Annotated[
+        list[str] | None,
+        typer.Argument(help="Folders, .tex files, archives, or articles of arXiv (arXiv:ID)."),
+    ] = None,
+    arxiv: Annotated[
+        Path | None, typer.Option(help="A file with ids of arXiv, one a line, to be fetched.")
+    ] = None,
+    cache: Cache = None,
     field: Field = "folder",
     jobs: Jobs = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Work on a Dask cluster: the address of its scheduler, or the file it wrote.",
+        ),
+    ] = None,
+    part: Annotated[
+        str | None,
+        typer.Option(metavar="I/N", help="Only part I of N, for job arrays; then --merge."),
+    ] = None,
+    merge: Annotated[
+        bool, typer.Option("--merge", help="Complete the folder when all parts are done.")
+    ] = False,
     explain_dropped: Annotated[
         Path | None,
         typer.Option(help="Write what was dropped, where and why, as JSON lines to this file."),
@@ -30,15 +61,33 @@ def extract(
 ) -> None:
     """Articles -> pairs of a display equation and its context. Resumes where it was stopped."""
     from topiceq.config import load_config
+    from topiceq.corpus.shards import Part
 
-    config = load_config(None, overrides or ())
-    found = run_extraction(papers, out, field=field, jobs=jobs, config=config)
+    if merge and (part or cluster):
+        raise ConfigError("--merge does no work of its own. Leave --part and --cluster out.")
+    config, shared = load_config(None, overrides or ()), Part.read(part) if part else None
+    given = articles_of(papers, arxiv)
+    if merge:
+        found = run_merge(given, out, field=field, config=config, cache=cache)
+    else:
+        found = run_extraction(given, out, field=field, jobs=jobs, config=config, cluster=cluster,
+                               part=shared, cache=cache)  # fmt: skip
     if explain_dropped:
         write_dropped(explain_dropped, out)
     summary = {"articles": found.articles, "pairs": found.pairs, "reasons": found.reasons}
     counts = {"articles": found.articles, "pairs": found.pairs}
     dropped = {f"dropped: {reason}": number for reason, number in found.reasons.items()}
     show(summary, table, lambda: counts_table(str(out), counts | dropped))
+
+
+def articles_of(papers: list[str] | None, ids: Path | None) -> list[str]:
+    """The sources that were named, and those of a file of ids."""
+    from topiceq.article.arxiv import read_ids
+
+    given = [*(papers or ()), *(read_ids(ids) if ids else ())]
+    if not given:
+        raise CorpusError("No articles are given. Name folders, files or archives, or --arxiv IDS.")
+    return given
 
 
 def write_dropped(path: Path, pairs: Path) -> None:
@@ -51,9 +100,18 @@ def write_dropped(path: Path, pairs: Path) -> None:
 
 
 def run_extraction(
-    papers: list[str], out: Path, *, field: str, jobs: int | None, config: "Config"
+    papers: list[str],
+    out: Path,
+    *,
+    config: "Config",
+    field: str = "folder",
+    jobs: int | None = None,
+    cluster: str | None = None,
+    part: "Part | None" = None,
+    cache: Path | None = None,
 ) -> "Extracted":
     """Extract with a progress bar on standard error."""
+    from topiceq.article.arxiv import Library
     from topiceq.corpus.shards import Extracted, extract_shards
 
     with progress("extracting") as say:
@@ -63,8 +121,20 @@ def run_extraction(
             say(f"{total.articles:,} articles ({rate:.0f}/s), {total.pairs:,} pairs")
 
         return extract_shards(
-            papers, out, field=field, jobs=jobs, config=config.corpus, watch=watch
-        )
+            papers, out, field=field, jobs=jobs, config=config.corpus, watch=watch,
+            cluster=cluster, part=part, library=Library(cache),
+        )  # fmt: skip
+
+
+def run_merge(
+    papers: list[str], out: Path, *, config: "Config", field: str, cache: Path | None
+) -> "Extracted":
+    from topiceq.article.arxiv import Library
+    from topiceq.corpus.shards import merge_shards
+
+    with progress("merging"):
+        library = Library(cache)
+        return merge_shards(papers, out, field=field, config=config.corpus, library=library)
 
 
 @app.command()
@@ -97,6 +167,7 @@ def build(
     config = load_config(None, changes)
     with tempfile.TemporaryDirectory(prefix="topiceq-") as temporary:
         folder = Path(pairs[0])
+        check_complete(folder)
         if len(pairs) > 1 or not (folder / "extract.json").exists():
             folder = Path(temporary)
             run_extraction(pairs, folder, field=field, jobs=jobs, config=config)
@@ -106,6 +177,15 @@ def build(
             )
     show({"corpus": str(out), "pairs": corpus.counts}, table,
          lambda: counts_table(str(out), corpus.counts))  # fmt: skip
+
+
+def check_complete(folder: Path) -> None:
+    """Refuse a folder in which an extraction has not come to its end."""
+    if any(folder.glob("[0-9]*.parquet")) and not (folder / "extract.json").exists():
+        raise CorpusError(
+            f"'{folder}' is not complete. Run its 'topiceq extract' again, after parts with "
+            "--merge."
+        )
 
 
 @app.command()

@@ -82,7 +82,7 @@ def make_corpus(articles: Path, out: Path) -> "Corpus":
 
     config = load_config("demo")
     out.mkdir(parents=True, exist_ok=True)
-    run_extraction([str(articles)], out / "pairs", field="folder", jobs=None, config=config)
+    run_extraction([str(articles)], out / "pairs", config=config)
     return Corpus.build(read_pairs(out / "pairs"), config=config.corpus, path=out / "corpus")
 
 

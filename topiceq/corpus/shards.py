@@ -1,30 +1,55 @@
 """Articles in, a folder of Parquet shards out: in parallel, resumable, the same whatever the jobs.
 
 Sources are dealt to shards in their stable order, so a shard depends on its own sources alone. A
-finished shard has a record beside it (`00007.json`) with a key of what went in; a later run with
+finished shard has a record beside it (`00000007.json`) with a key of what went in; a later run with
 the same key leaves it alone.
 """
 
 import hashlib
 import json
-import multiprocessing
-import os
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 
+from topiceq.article.arxiv import Library
 from topiceq.article.source import Source, sources
+from topiceq.cluster import results
 from topiceq.config import CorpusConfig
 from topiceq.corpus.extract import Dropped, pairs
 from topiceq.corpus.pair import Pair, write_pairs
-from topiceq.errors import CorpusError
+from topiceq.errors import ConfigError, CorpusError
 from topiceq.files import write_text
 
 SHARD_BYTES = 4_000_000  # of LaTeX in one shard
 FORMAT = 2  # raised when the same sources give other pairs
+COMPLETE = "extract.json"  # written last, with what was found in all
+NETWORK_DELAY = 60.0  # seconds until a file that another machine has written is seen
+
+
+@dataclass(frozen=True)
+class Part:
+    """One of `count` runs, from 1 on, which share the shards of one plan."""
+
+    number: int
+    count: int
+
+    @classmethod
+    def read(cls, text: str) -> "Part":
+        """A part as it is typed.
+
+        >>> Part.read("3/16")
+        Part(number=3, count=16)
+        """
+        number, slash, count = text.partition("/")
+        if not (slash and number.isdecimal() and count.isdecimal()):
+            raise ConfigError(f"The part '{text}' is not understood. Write 3/16 for the third.")
+        part = cls(int(number), int(count))
+        if not 1 <= part.number <= part.count:
+            raise ConfigError(f"There is no part {text}. Parts are numbered 1 to {part.count}.")
+        return part
 
 
 @dataclass(frozen=True)
@@ -35,13 +60,16 @@ class Shard:
     sources: tuple[Source, ...]
     config: CorpusConfig
 
+    def __str__(self) -> str:
+        return self.path.stem
+
     @property
     def record(self) -> Path:
-        return self.path.with_suffix(".json")
+        return _record_of(self.path)
 
     @property
     def dropped(self) -> Path:
-        return self.path.with_suffix(".dropped.jsonl")
+        return _dropped_of(self.path)
 
     @property
     def key(self) -> str:
@@ -75,23 +103,61 @@ def extract_shards(
     jobs: int | None = None,
     config: CorpusConfig | None = None,
     watch: Watch | None = None,
+    cluster: str | None = None,
+    part: Part | None = None,
+    library: Library | None = None,
 ) -> Extracted:
-    """Extract the pairs below some paths into a folder of Parquet shards.
+    """Extract the pairs below some paths, or of articles on arXiv, into a folder of shards.
 
     `watch` is called with the running total and the seconds after each shard. An interrupted run
-    is completed by calling again.
+    is completed by calling again. `cluster` is the address of a Dask scheduler, whose machines see
+    the same files; without it, `jobs` processes work here. With a `part` only its shards are
+    extracted, and nothing is removed: `merge_shards` completes the folder when all parts are done.
     """
-    folder = _folder(Path(out))
-    shards = plan(sources(paths, field=field), folder, config or CorpusConfig())
-    total, start = Extracted(0, 0, {}), time.monotonic()
-    kept: set[str] = set()
-    for shard, found in _results(shards, jobs or os.cpu_count() or 1):
-        kept.update((shard.path.name, shard.record.name, shard.dropped.name))
-        total += found
+    folder = _folder(Path(out).absolute())
+    rule = str(Path(field).absolute()) if cluster and Path(field).is_file() else field
+    planned = plan(sources(paths, field=rule, library=library), folder, config or CorpusConfig())
+    shards = islice(planned, part.number - 1, None, part.count) if part else planned
+    found = results(work, shards, finished=_finished_or_open, jobs=jobs, cluster=cluster)
+    total, start, done = Extracted(0, 0, {}), time.monotonic(), dict[Path, str]()
+    for shard, extracted in found:
+        done[shard.path] = shard.key
+        total += extracted
         if watch:
             watch(total, time.monotonic() - start)
-    _remove_others(folder, kept)
-    write_text(folder / "extract.json", json.dumps(asdict(total), indent=1) + "\n")
+    if cluster:
+        _wait_for(done)
+    if not part:
+        _complete(folder, done, total)
+    return total
+
+
+def merge_shards(
+    paths: Sequence[str | Path],
+    out: str | Path,
+    *,
+    field: str | Path = "folder",
+    config: CorpusConfig | None = None,
+    library: Library | None = None,
+) -> Extracted:
+    """Complete a folder whose parts are done, if none of their shards is missing or out of date."""
+    folder = Path(out).absolute()
+    planned = plan(sources(paths, field=field, library=library), folder, config or CorpusConfig())
+    total, done, missing = Extracted(0, 0, {}), list[Path](), list[str]()
+    for shard in planned:
+        done.append(shard.path)
+        if (found := finished(shard)) is None:
+            missing.append(str(shard))
+        else:
+            total += found
+    if missing:
+        some = ", ".join(missing[:5]) + (", ..." if len(missing) > 5 else "")
+        raise CorpusError(
+            f"'{out}' is not complete: {len(missing)} of {len(done)} shards are missing or out of "
+            f"date ({some}). Run their parts again, or extract without --part, which does only "
+            "these."
+        )
+    _complete(folder, done, total)
     return total
 
 
@@ -115,49 +181,42 @@ def plan(found: Iterable[Source], folder: Path, config: CorpusConfig) -> Iterato
     number = 0
     for source in found:
         if some and sum(s.size for s in some) + source.size > SHARD_BYTES:
-            yield Shard(folder / f"{number:05d}.parquet", tuple(some), config)
+            yield Shard(folder / f"{number:08d}.parquet", tuple(some), config)
             some, number = [], number + 1
         some.append(source)
     if some:
-        yield Shard(folder / f"{number:05d}.parquet", tuple(some), config)
+        yield Shard(folder / f"{number:08d}.parquet", tuple(some), config)
 
 
-def _results(shards: Iterable[Shard], jobs: int) -> Iterator[tuple[Shard, Extracted]]:
-    """What each shard holds, in order; at most a few shards wait at a time."""
-    if jobs == 1:
-        for shard in shards:
-            yield shard, finished(shard) or work(shard)
-        return
-    kind = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
-    context = multiprocessing.get_context(kind)
-    waiting: deque[tuple[Shard, Extracted | Future[Extracted]]] = deque()
-    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
-        try:
-            for shard in shards:
-                waiting.append((shard, finished(shard) or pool.submit(work, shard)))
-                if len(waiting) >= 4 * jobs:
-                    yield _done(waiting)
-            while waiting:
-                yield _done(waiting)
-        except BaseException:
-            pool.shutdown(wait=True, cancel_futures=True)
-            raise
-
-
-def _done(waiting: "deque[tuple[Shard, Extracted | Future[Extracted]]]") -> tuple[Shard, Extracted]:
-    shard, found = waiting.popleft()
-    return shard, found if isinstance(found, Extracted) else found.result()
+def _finished_or_open(shard: Shard) -> Extracted | None:
+    """As `finished`; a folder in which a shard has yet to be written is no longer complete."""
+    found = finished(shard)
+    if found is None:
+        shard.path.with_name(COMPLETE).unlink(missing_ok=True)
+    return found
 
 
 def finished(shard: Shard) -> Extracted | None:
     """The record of a shard that is complete and up to date."""
+    return _recorded(shard.path, shard.key)
+
+
+def _recorded(path: Path, key: str) -> Extracted | None:
     try:
-        record = json.loads(shard.record.read_text(encoding="utf-8"))
-        if record.pop("key") == shard.key and shard.path.exists():
+        record = json.loads(_record_of(path).read_text(encoding="utf-8"))
+        if record.pop("key") == key and path.exists():
             return Extracted(**record)
     except (OSError, ValueError, KeyError, TypeError):
         pass
     return None
+
+
+def _record_of(path: Path) -> Path:
+    return path.with_suffix(".json")
+
+
+def _dropped_of(path: Path) -> Path:
+    return path.with_suffix(".dropped.jsonl")
 
 
 def work(shard: Shard) -> Extracted:
@@ -197,8 +256,23 @@ def _folder(path: Path) -> Path:
     return path
 
 
-def _remove_others(folder: Path, kept: set[str]) -> None:
-    """Shards of an earlier, larger run are not part of this one."""
-    for path in folder.glob("[0-9]*.*"):
-        if path.name not in kept:
-            path.unlink()
+def _wait_for(written: Mapping[Path, str]) -> None:
+    """Check that the shards which other machines wrote are here, each with its key."""
+    until = time.monotonic() + NETWORK_DELAY
+    for path, key in written.items():
+        while _recorded(path, key) is None:
+            if time.monotonic() > until:
+                raise CorpusError(
+                    f"'{path}' was written by a worker of the cluster, but is not here. Articles "
+                    "and pairs must lie in folders that all its machines share."
+                )
+            time.sleep(0.2)
+
+
+def _complete(folder: Path, shards: Iterable[Path], total: Extracted) -> None:
+    """Say that these shards are all; those of an earlier, larger run are not part of it."""
+    kept = {name for path in shards for name in (path, _record_of(path), _dropped_of(path))}
+    for path in (*folder.glob("[0-9]*.*"), *folder.glob(".[0-9]*.partial")):
+        if path not in kept:
+            path.unlink(missing_ok=True)
+    write_text(folder / COMPLETE, json.dumps(asdict(total), indent=1) + "\n")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from topiceq.article.arxiv import Library, refers
 from topiceq.article.definitions import Definition, Entry, Lexicon, definitions, led_in
 from topiceq.article.equation.line import NotNormal
 from topiceq.article.equation.normal import normal_form, rows
@@ -116,7 +117,7 @@ def _plain(piece: Piece) -> Piece:
 def annotate(run: Run, question: Annotate, meanings: Meanings | None) -> Annotated:
     """Annotate one article; without meanings, only the text explains its symbols."""
     run.model.require_topics()
-    reading = read(one_article(question.article))
+    reading = read(one_article(question.article, question.cache))
     if not reading.pieces:
         raise CorpusError(f"'{question.article}' has no text. Give an article in LaTeX.")
     text = ArticleText(reading)
@@ -130,19 +131,23 @@ def annotate(run: Run, question: Annotate, meanings: Meanings | None) -> Annotat
     )
 
 
-def one_article(paper: str) -> Article:
-    """The only article of a source."""
-    found = [article for source in sources([paper], field="none") for article in source.articles()]
+def one_article(paper: str, cache: str | None = None) -> Article:
+    """The only article of a source; what is on arXiv is kept in the folder `cache`."""
+    library = Library(cache)
+    given = sources([paper], field="none", library=library)
+    found = [article for source in given for article in source.articles()]
     readable = [article for article in found if isinstance(article, Article)]
     if len(readable) == 1:
         return readable[0]
     if readable:
         some = ", ".join(article.id for article in readable[:3])
+        unpacked = f"Unpack it (it is in {library.folder}) and give" if refers(paper) else "Give"
         raise CorpusError(
-            f"'{paper}' holds {len(readable)} articles ({some}, ...). Give the .tex file of one."
+            f"'{paper}' holds {len(readable)} articles ({some}, ...). {unpacked} the .tex file "
+            "of one."
         )
     why = next((each.why for each in found if isinstance(each, Unreadable)), "holds no article")
-    raise CorpusError(f"'{paper}' {why}. Give an article in LaTeX.")
+    raise CorpusError(f"'{paper}' {why}." + ("" if refers(paper) else " Give an article in LaTeX."))
 
 
 def thetas(run: Run, contexts: Sequence[Sequence[str]]) -> Floats:
