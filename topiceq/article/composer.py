@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from topiceq.article.actions import CITED
 from topiceq.article.commands import DISPLAYS
 from topiceq.article.latex import BLANK_LINE, TAKES_ARGUMENT, read_display
 from topiceq.article.macros.expander import MacroLimit
@@ -18,6 +19,7 @@ from topiceq.article.source import Article
 from topiceq.article.tex import FILE_END, clean, join, lex
 
 PLAIN = "displaymath"  # the environment of a display that names none
+PARAGRAPH = "\n\n"
 _WRAPPED = re.compile(
     r"\s*\\begin\s*\{([A-Za-z]+\*?)\}((?:(?!\\begin\s*\{\1\}).)*)\\end\s*\{\1\}[\s.,;]*", re.S
 )
@@ -41,7 +43,12 @@ class Composer:
 
     def paragraph(self) -> None:
         """End a paragraph."""
-        self.sink.text.append("\n\n")
+        self.sink.text.append(PARAGRAPH)
+
+    def cite(self, key: str) -> None:
+        """A citation, which is no part of the sentence, except in "by [..]"."""
+        if CITED.search("".join(self.sink.text[-3:])):
+            self.sink.refer(key)
 
     @contextmanager
     def styled(self, style: str) -> Iterator[None]:
@@ -95,6 +102,8 @@ class Composer:
             return
         if not environment:
             environment = "equation" if labels or numbered else PLAIN
+        if self.sink.text[-1:] == [PARAGRAPH]:  # set apart in the source only: the sentence goes on
+            self.sink.text[-1] = "\n"
         self.flush()
         self.sink.open_display(environment)
         for key in labels:

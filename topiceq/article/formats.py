@@ -9,11 +9,15 @@ from collections.abc import Callable
 from topiceq.article.archive import LATEX_SUFFIXES
 from topiceq.article.latex import read_latex
 from topiceq.article.pieces import Piece, Pieces
+from topiceq.article.restructured import read_restructured
 from topiceq.article.source import Article
 
 Read = Callable[[Article, str, Pieces], None]  # the article, the text of its main file, the sink
 
-READERS: dict[str, Read] = dict.fromkeys(LATEX_SUFFIXES, read_latex)
+READERS: dict[str, Read] = {
+    **dict.fromkeys(LATEX_SUFFIXES, read_latex),
+    ".rst": read_restructured,
+}
 
 
 def read(article: Article) -> list[Piece]:
