@@ -26,8 +26,8 @@ MAX_MEMBERS = 20_000
 MAX_RATIO = 10  # with what is passed over, it may unpack to this many times its own size more
 
 LATEX_SUFFIXES = (".tex", ".latex", ".ltx")
-RESTRUCTURED_SUFFIXES = (".rst",)
-OTHER_SUFFIXES: tuple[str, ...] = RESTRUCTURED_SUFFIXES  # of articles that are no LaTeX; each file is one
+HTML_SUFFIXES = (".html", ".htm", ".xhtml")
+OTHER_SUFFIXES: tuple[str, ...] = (".rst", *HTML_SUFFIXES)  # of articles that are no LaTeX; each file is one
 SETTINGS = ("_config.yml", "mkdocs.yml", "conf.py")  # where such articles may have macros
 SUFFIXES = (*LATEX_SUFFIXES, *OTHER_SUFFIXES)
 TEXT_SUFFIXES = (*SUFFIXES, ".sty", ".cls", ".def", ".clo", ".cfg", ".bbl", *SETTINGS)

@@ -39,11 +39,20 @@ class Composer:
 
     def write(self, text: str) -> None:
         """Go on with the prose."""
-        self.sink.text.append(text.replace("$", _DOLLAR))
+        if text:
+            self.sink.text.append(text.replace("$", _DOLLAR))
 
     def paragraph(self) -> None:
-        """End a paragraph."""
-        self.sink.text.append(PARAGRAPH)
+        """End a paragraph, if one has begun since the last heading or display."""
+        space = self._unwritten_space()
+        self.sink.text.append(PARAGRAPH if self.sink.text or PARAGRAPH in space else "\n")
+
+    def _unwritten_space(self) -> str:
+        """Takes back the space at the end of the prose."""
+        space = ""
+        while self.sink.text and self.sink.text[-1].isspace():
+            space = self.sink.text.pop() + space
+        return space
 
     def cite(self, key: str) -> None:
         """A citation, which is no part of the sentence, except in "by [..]"."""
@@ -102,8 +111,8 @@ class Composer:
             return
         if not environment:
             environment = "equation" if labels or numbered else PLAIN
-        if self.sink.text[-1:] == [PARAGRAPH]:  # set apart in the source only: the sentence goes on
-            self.sink.text[-1] = "\n"
+        if self._unwritten_space():  # a paragraph of its own in the source only
+            self.sink.text.append("\n")
         self.flush()
         self.sink.open_display(environment)
         for key in labels:
@@ -111,6 +120,7 @@ class Composer:
         self.sink.pieces.append(
             Display(self.id, self.file, line, environment, latex.strip(), tuple(tokens), reason)
         )
+        self.sink.text.append("\n")  # a full stop that ends the display is followed by space
 
     def _expanded(self, latex: str) -> str:
         text = " ".join(latex.replace("$", " ").split())

@@ -6,7 +6,8 @@ What comes behind knows no format.
 
 from collections.abc import Callable
 
-from topiceq.article.archive import LATEX_SUFFIXES
+from topiceq.article.archive import HTML_SUFFIXES, LATEX_SUFFIXES
+from topiceq.article.html import read_html
 from topiceq.article.latex import read_latex
 from topiceq.article.pieces import Piece, Pieces
 from topiceq.article.restructured import read_restructured
@@ -16,6 +17,7 @@ Read = Callable[[Article, str, Pieces], None]  # the article, the text of its ma
 
 READERS: dict[str, Read] = {
     **dict.fromkeys(LATEX_SUFFIXES, read_latex),
+    **dict.fromkeys(HTML_SUFFIXES, read_html),
     ".rst": read_restructured,
 }
 

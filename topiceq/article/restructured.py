@@ -44,6 +44,9 @@ _UNTITLED = frozenset(
 )
 _OPTION = re.compile(r"\s*:([A-Za-z][\w-]*):(?:\s+(.*))?$")
 _EXPLICIT = re.compile(r"(?s)(.*\S)\s*<([^<>]*)>$")  # title <target>
+_WORD = re.compile(r"[A-Z][A-Za-z]+")
+_OPENS = re.compile(r"(?<!\\)\{|\\begin\b|\\left\b")
+_CLOSES = re.compile(r"(?<!\\)\}|\\end\b|\\right\b")
 _CODE_ROLES = frozenset(
     "code literal func meth class mod attr data obj exc const file kbd command option samp program "
     "envvar type macro var member enumerator struct cpp c f subr".split()
@@ -55,6 +58,8 @@ def read_restructured(article: Article, text: str, sink: Pieces) -> None:
     """Read a page; the settings of its site define macros and substitutions."""
     site = settings.beside(article.files, article.root, "conf.py")
     composer = Composer(article, sink)
+    for path in article.files.companions(article.root):
+        composer.define(settings.macros(article.files.read(path) or ""))
     composer.define(settings.macros(site))
     prolog = _parsed("\n\n".join(_prologs(site)), "")
     role = re.search(r"^default_role\s*=\s*[\"'](\w+)[\"']", site, re.M)
@@ -233,33 +238,29 @@ def _split(lines: StringList, offset: int) -> _Block:
 
 
 def _displays(lines: StringList, offset: int) -> list[nodes.Node]:
-    """Equations of a `math` directive: a blank line ends one, unless something is open in it."""
-    made: list[nodes.Node] = []
-    label = ""
-    part: list[str] = []
-    start = 0
-    for number, line in enumerate([*lines, ""]):
-        if option := _OPTION.match(line):
-            label = option[2] or "" if option[1] in ("label", "name") else label
-        elif line.strip():
-            start = start if part else number
-            part.append(line)
-        elif part and (number == len(lines) or _is_closed("\n".join(part))):
-            latex = "\n".join(part)
-            made.append(nodes.math_block(latex, latex, line=offset + start + 1))
-            part = []
-    if made and label:
-        made[0]["label"] = label
-    return made
+    """The equations of a `math` directive, each with its line; the first one has the label."""
+    labels = [option[2] or "" for line in lines if (option := _OPTION.match(line))
+              and option[1] in ("label", "name")]  # fmt: skip
+    parts: list[tuple[int, str]] = []
+    text = "\n".join("" if _OPTION.match(line) else line for line in lines)
+    for part in re.finditer(r"\S.*(?:\n.*\S.*)*", text):
+        line = offset + text.count("\n", 0, part.start()) + 1
+        if parts and not _is_closed(parts[-1][1]):  # a blank line inside an environment
+            parts[-1] = parts[-1][0], f"{parts[-1][1]}\n{part[0]}"
+        elif parts and part[0].startswith("&"):  # a row of the equation before it
+            parts[-1] = parts[-1][0], f"{parts[-1][1]} \\\\\n{part[0]}"
+        else:
+            parts.append((line, part[0]))
+    made = [nodes.math_block(latex, latex, line=line) for line, latex in parts]
+    for display in made[:1]:
+        display["label"] = "".join(labels[:1])
+    return [*made]
 
 
 def _is_closed(latex: str) -> bool:
-    return (
-        latex.count("\\begin") == latex.count("\\end")
-        and len(re.findall(r"(?<!\\)\{", latex)) == len(re.findall(r"(?<!\\)\}", latex))
-        and latex.count("\\left") - latex.count("\\leftarrow")
-        <= latex.count("\\right") - latex.count("\\rightarrow")
-    )
+    """Whether braces, environments and fences of an equation fit together."""
+    opened, closed = (len(each.findall(latex)) for each in (_OPENS, _CLOSES))
+    return opened <= closed
 
 
 def _holds(expression: str) -> bool:
@@ -416,6 +417,8 @@ class _Writer:
         if definition is not None:
             self.write_all(definition)
             self.substitutions[definition["names"][0]] = definition
+        elif _WORD.fullmatch(node.astext()):  # |Gromacs|, which the site defines elsewhere
+            self.composer.write(node.astext())
 
     def write_inline(self, node: nodes.inline) -> None:
         """A role: what Sphinx shows of it, as far as one page tells."""
@@ -436,7 +439,8 @@ class _Writer:
             return
         elif kind in _CODE_ROLES:
             with self.composer.styled("code"):
-                self.composer.write(text[1:].rpartition(".")[2] if text[:1] == "~" else text)
+                name = text.rpartition(".")[2] if text.startswith("~") else text.lstrip("!.")
+                self.composer.write(name)
         else:
             self.composer.write(text.partition(" (")[0] if kind == "abbr" else text)
 
