@@ -49,9 +49,13 @@ class Composer:
 
     def _unwritten_space(self) -> str:
         """Takes back the space at the end of the prose."""
-        space = ""
-        while self.sink.text and self.sink.text[-1].isspace():
-            space = self.sink.text.pop() + space
+        text, space = self.sink.text, ""
+        while text and (end := text[-1][len(text[-1].rstrip()) :]):
+            space = end + space
+            text[-1] = text[-1].rstrip()
+            if text[-1]:
+                break
+            text.pop()
         return space
 
     def cite(self, key: str) -> None:
