@@ -26,7 +26,13 @@ MAX_MEMBERS = 20_000
 MAX_RATIO = 10  # with what is passed over, it may unpack to this many times its own size more
 
 LATEX_SUFFIXES = (".tex", ".latex", ".ltx")
-OTHER_SUFFIXES: tuple[str, ...] = ()  # of articles that are no LaTeX; each file is one
+HTML_SUFFIXES = (".html", ".htm", ".xhtml")
+LINES_SUFFIX = ".jsonl"  # an article a line
+OTHER_SUFFIXES: tuple[str, ...] = (
+    ".rst",
+    *HTML_SUFFIXES,
+    LINES_SUFFIX,
+)  # of articles that are no LaTeX; each file is one
 SETTINGS = ("_config.yml", "mkdocs.yml", "conf.py")  # where such articles may have macros
 SUFFIXES = (*LATEX_SUFFIXES, *OTHER_SUFFIXES)
 TEXT_SUFFIXES = (*SUFFIXES, ".sty", ".cls", ".def", ".clo", ".cfg", ".bbl", *SETTINGS)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from topiceq.article.actions import CITED
 from topiceq.article.commands import COUNTED, DISPLAYS
 from topiceq.article.latex import BLANK_LINE, read_display
 from topiceq.article.macros.expander import MacroLimit
@@ -18,6 +19,7 @@ from topiceq.article.source import Article
 from topiceq.article.tex import FILE_END, clean, join, lex
 
 PLAIN = "displaymath"  # the environment of a display that names none
+PARAGRAPH = "\n\n"
 _WRAPPED = re.compile(
     r"\s*\\begin\s*\{([A-Za-z]+\*?)\}((?:(?!\\begin\s*\{\1\}).)*)\\end\s*\{\1\}[\s.,;]*", re.S
 )
@@ -37,11 +39,29 @@ class Composer:
 
     def write(self, text: str) -> None:
         """Go on with the prose."""
-        self.sink.text.append(text.replace("$", _DOLLAR))
+        if text:
+            self.sink.text.append(text.replace("$", _DOLLAR))
 
     def paragraph(self) -> None:
-        """End a paragraph."""
-        self.sink.text.append("\n\n")
+        """End a paragraph, if one has begun since the last heading or display."""
+        space = self._unwritten_space()
+        self.sink.text.append(PARAGRAPH if self.sink.text or PARAGRAPH in space else "\n")
+
+    def _unwritten_space(self) -> str:
+        """Takes back the space at the end of the prose."""
+        text, space = self.sink.text, ""
+        while text and (end := text[-1][len(text[-1].rstrip()) :]):
+            space = end + space
+            text[-1] = text[-1].rstrip()
+            if text[-1]:
+                break
+            text.pop()
+        return space
+
+    def cite(self, key: str) -> None:
+        """A citation, which is no part of the sentence, except in "by [..]"."""
+        if CITED.search("".join(self.sink.text[-3:])):
+            self.sink.refer(key)
 
     @contextmanager
     def styled(self, style: str) -> Iterator[None]:
@@ -95,6 +115,8 @@ class Composer:
             return
         if not environment:
             environment = "equation" if labels or numbered else PLAIN
+        if self._unwritten_space():  # a paragraph of its own in the source only
+            self.sink.text.append("\n")
         self.flush()
         self.sink.open_display(environment)
         for key in labels:
@@ -102,6 +124,7 @@ class Composer:
         self.sink.pieces.append(
             Display(self.id, self.file, line, environment, latex.strip(), tuple(tokens), reason)
         )
+        self.sink.text.append("\n")  # a full stop that ends the display is followed by space
 
     def _expanded(self, latex: str) -> str:
         text = " ".join(latex.replace("$", " ").split())

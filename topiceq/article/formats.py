@@ -6,14 +6,22 @@ What comes behind knows no format.
 
 from collections.abc import Callable
 
-from topiceq.article.archive import LATEX_SUFFIXES
+from topiceq.article.archive import HTML_SUFFIXES, LATEX_SUFFIXES, LINES_SUFFIX
+from topiceq.article.html import read_html
 from topiceq.article.latex import read_latex
 from topiceq.article.pieces import Piece, Pieces
+from topiceq.article.restructured import read_restructured
 from topiceq.article.source import Article
+from topiceq.article.unarxive import read_unarxive
 
 Read = Callable[[Article, str, Pieces], None]  # the article, the text of its main file, the sink
 
-READERS: dict[str, Read] = dict.fromkeys(LATEX_SUFFIXES, read_latex)
+READERS: dict[str, Read] = {
+    **dict.fromkeys(LATEX_SUFFIXES, read_latex),
+    **dict.fromkeys(HTML_SUFFIXES, read_html),
+    LINES_SUFFIX: read_unarxive,
+    ".rst": read_restructured,
+}
 
 
 def read(article: Article) -> list[Piece]:

@@ -25,6 +25,7 @@ from typing import IO, NamedTuple
 from topiceq.article import archive, arxiv
 from topiceq.article.archive import archive_stem, clean, stem
 from topiceq.article.files import Files, FolderFiles, MemoryFiles, Unreadable, folders_above
+from topiceq.article.jsonlines import records
 from topiceq.errors import CorpusError
 
 _MAX_COMMANDS = 10_000  # in one file; far above any honest one
@@ -163,7 +164,7 @@ def is_article(name: str) -> bool:
 # -- articles in folders, .tex files and archives -------------------------------------------------
 
 
-KINDS = "LaTeX"  # that can be read
+KINDS = "LaTeX, reStructuredText, HTML"  # that can be read
 _ARXIV = re.compile(r"\d{4}\.\d{4,5}(v\d+)?|[a-z-]+\d{7}(v\d+)?")
 _OLD_ARXIV = re.compile(r"[a-z-]+/\d{7}")
 
@@ -201,6 +202,21 @@ class _MainFile(Source):
 
     def articles(self) -> Iterator[Article | Unreadable]:
         yield _article(self.id, self.field, self.root, FolderFiles(self.top))
+
+
+@dataclass(frozen=True)
+class _Lines(Source):
+    """A file of JSON lines on disk, each line an article."""
+
+    path: str
+    rule: str
+
+    def articles(self) -> Iterator[Article | Unreadable]:
+        try:
+            with open(self.path, "rb") as file:
+                yield from _of_lines(file, self)
+        except OSError as error:
+            yield Unreadable(self.id, f"cannot be read ({error.strerror})")
 
 
 @dataclass(frozen=True)
@@ -245,7 +261,12 @@ class _Packed(Source):
         files = MemoryFiles(contents)
         ids = _root_ids(id, Includes(files, frozenset(contents)))
         for root, root_id in ids.items():
-            yield _article(root_id, self._field(root_id, id), root, files)
+            field = self._field(root_id, id)
+            if root.lower().endswith(archive.LINES_SUFFIX):
+                lines = _Lines(root_id, field, 0, "", root, self.rule)
+                yield from _of_lines(io.BytesIO(contents[root]), lines)
+            else:
+                yield _article(root_id, field, root, files)
         if not ids:
             yield Unreadable(id, "holds no articles")
 
@@ -263,6 +284,22 @@ class _Missing(Source):
 
     def articles(self) -> Iterator[Article | Unreadable]:
         yield Unreadable(self.id, self.why)
+
+
+def _of_lines(file: IO[bytes], source: "_Lines") -> Iterator[Article | Unreadable]:
+    """The articles of a file of JSON lines; those of arXiv have its ids."""
+    record = None
+    for record in records(file):
+        if record.why_not:
+            yield Unreadable(source.id, record.why_not)
+            continue
+        is_arxiv = _ARXIV.fullmatch(record.id) or _OLD_ARXIV.fullmatch(record.id)
+        id = record.id if is_arxiv else posixpath.join(source.id, record.id)
+        root = posixpath.basename(source.path)
+        field = source.field if source.rule in ("folder", "none") else _field(source.rule, id)
+        yield _article(id, field, root, MemoryFiles({root: record.line}))
+    if record is None:
+        yield Unreadable(source.id, "holds no articles")
 
 
 def _article(id: str, field: str, root: str, files: Files) -> Article | Unreadable:
@@ -352,7 +389,7 @@ def _given(path: str | Path, label: str, rule: str) -> Iterator[Source]:
         top, root = os.path.split(os.path.realpath(path))
         id = label or clean(stem(name))
         below = Includes(FolderFiles(top)).below(root) if is_latex(name) else [root]
-        yield _main_file(top, root, below, id, _field(rule, id))
+        yield _main_file(top, root, below, id, _field(rule, id), rule)
     else:
         id = label or clean(archive_stem(name) or name)
         field = _field(rule, id, Path(path).parent.name)
@@ -383,7 +420,7 @@ def _in_folder(top: str, label: str, rule: str) -> Iterator[Source]:
         id = posixpath.join(label, below)
         field = _field(rule, id, clean(name.split("/")[0]) if "/" in name else "")
         if name in roots:
-            yield _main_file(top, name, roots[name], id, field)
+            yield _main_file(top, name, roots[name], id, field, rule)
         else:
             path = os.path.join(top, name)
             yield from _in_archive(path, id, prefix=id, field=field, rule=rule)
@@ -415,11 +452,15 @@ def _ids_below(roots: Iterable[str], archives: Iterable[str]) -> dict[str, str]:
     return found | {name: ids.claim(archive_stem(name) or name, name) for name in sorted(archives)}
 
 
-def _main_file(top: str, root: str, below: Iterable[str], id: str, field: str) -> Source:
+def _main_file(top: str, root: str, below: Iterable[str], id: str, field: str, rule: str) -> Source:
     found = [(name, os.stat(os.path.join(top, name))) for name in sorted(below)]
     stamp = "\n".join(f"{name} {each.st_size} {each.st_mtime_ns}" for name, each in found)
     digest = hashlib.sha256(os.fsencode(stamp)).hexdigest()[:16]
     size = sum(each.st_size for _, each in found)
+    if root.lower().endswith(archive.LINES_SUFFIX):
+        return _Lines(
+            id, field, size, f"{id} {field} {size} {digest}", os.path.join(top, root), rule
+        )
     return _MainFile(id, field, size, f"{id} {field} {size} {digest}", top, root)
 
 
