@@ -26,8 +26,20 @@ MAX_MEMBERS = 20_000
 MAX_RATIO = 10  # with what is passed over, it may unpack to this many times its own size more
 
 LATEX_SUFFIXES = (".tex", ".latex", ".ltx")
-OTHER_SUFFIXES: tuple[str, ...] = ()  # of articles that are no LaTeX; each file is one
-SETTINGS = ("_config.yml", "mkdocs.yml", "conf.py")  # where such articles may have macros
+MARKDOWN_SUFFIXES = (".md", ".markdown", ".mdx", ".qmd", ".rmd")
+OTHER_SUFFIXES: tuple[str, ...] = (
+    *MARKDOWN_SUFFIXES,
+    ".ipynb",
+    ".dox",
+)  # of articles that are no LaTeX; each file is one
+SETTINGS = (
+    "_config.yml",
+    "mkdocs.yml",
+    "conf.py",
+    "_quarto.yml",
+    "myst.yml",
+    "macros.txt",
+)  # where such articles may have macros
 SUFFIXES = (*LATEX_SUFFIXES, *OTHER_SUFFIXES)
 TEXT_SUFFIXES = (*SUFFIXES, ".sty", ".cls", ".def", ".clo", ".cfg", ".bbl", *SETTINGS)
 ARCHIVE_SUFFIXES = (".tar.gz", ".tar.bz2", ".tgz", ".tar", ".zip", ".gz")

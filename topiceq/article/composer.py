@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from topiceq.article.actions import CITED
 from topiceq.article.commands import DISPLAYS
 from topiceq.article.latex import BLANK_LINE, TAKES_ARGUMENT, read_display
 from topiceq.article.macros.expander import MacroLimit
@@ -32,22 +33,51 @@ class Composer:
         self.file = article.root
         self.sink = sink
         self.x = latex_expander()
+        self._breaks = False  # whether a paragraph ended behind a display
 
     # -- prose ---------------------------------------------------------------------------------
 
     def write(self, text: str) -> None:
         """Go on with the prose."""
+        if self._breaks:
+            self._begin(text)
         self.sink.text.append(text.replace("$", _DOLLAR))
 
     def paragraph(self) -> None:
         """End a paragraph."""
-        self.sink.text.append("\n\n")
+        if self.sink.text or not self._is_behind_display():
+            self.sink.text.append("\n\n")
+        else:
+            self._breaks = True
+
+    def _is_behind_display(self) -> bool:
+        return bool(self.sink.pieces) and isinstance(self.sink.pieces[-1], Display)
+
+    def _begin(self, text: str) -> None:
+        """Behind a display: what begins with a small letter goes on with the sentence."""
+        self._breaks = False
+        if not self.sink.text and not text.lstrip()[:1].islower():
+            self.sink.text.append("\n\n")
+
+    def cite(self, key: str) -> None:
+        """A citation, which is no part of the sentence, except in "by [..]"."""
+        if CITED.search("".join(self.sink.text[-3:])):
+            self.sink.refer(key)
 
     @contextmanager
     def styled(self, style: str) -> Iterator[None]:
         """What is written inside is set in a style: emphasis, strong or code."""
-        self.sink.open_style(style)
+        self.open_style(style)
         yield
+        self.close_style(style)
+
+    def open_style(self, style: str) -> None:
+        """What is written from here on is set in a style."""
+        if self._breaks:
+            self._begin("")
+        self.sink.open_style(style)
+
+    def close_style(self, style: str) -> None:
         self.sink.close_style(style)
 
     @contextmanager
@@ -80,6 +110,8 @@ class Composer:
 
     def formula(self, latex: str) -> None:
         """An inline formula; one that only defines macros prints nothing."""
+        if self._breaks:
+            self._begin("")
         if text := self._expanded(latex):
             self.sink.text.append(f"${text}$")
 
@@ -95,6 +127,7 @@ class Composer:
             return
         if not environment:
             environment = "equation" if labels or numbered else PLAIN
+        self._join()
         self.flush()
         self.sink.open_display(environment)
         for key in labels:
@@ -102,6 +135,15 @@ class Composer:
         self.sink.pieces.append(
             Display(self.id, self.file, line, environment, latex.strip(), tuple(tokens), reason)
         )
+
+    def _join(self) -> None:
+        """A display belongs to the sentence before it, though a blank line may stand between."""
+        self._breaks = False
+        text = self.sink.text
+        while text and text[-1].isspace():
+            text.pop()
+        if text:
+            text.append("\n")
 
     def _expanded(self, latex: str) -> str:
         text = " ".join(latex.replace("$", " ").split())

@@ -6,14 +6,20 @@ What comes behind knows no format.
 
 from collections.abc import Callable
 
-from topiceq.article.archive import LATEX_SUFFIXES
+from topiceq.article.archive import LATEX_SUFFIXES, MARKDOWN_SUFFIXES
 from topiceq.article.latex import read_latex
+from topiceq.article.markdown import read_markdown
+from topiceq.article.notebook import read_notebook
 from topiceq.article.pieces import Piece, Pieces
 from topiceq.article.source import Article
 
 Read = Callable[[Article, str, Pieces], None]  # the article, the text of its main file, the sink
 
-READERS: dict[str, Read] = dict.fromkeys(LATEX_SUFFIXES, read_latex)
+READERS: dict[str, Read] = {
+    **dict.fromkeys(LATEX_SUFFIXES, read_latex),
+    **dict.fromkeys(MARKDOWN_SUFFIXES, read_markdown),
+    ".ipynb": read_notebook,
+}
 
 
 def read(article: Article) -> list[Piece]:
