@@ -25,6 +25,12 @@ _WRAPPED = re.compile(
 _DOLLAR = "＄"  # what a dollar sign of the text becomes: a plain one opens a formula
 
 
+MATHJAX = (  # commands that only pages have
+    r"\newcommand\cssId[2]{#2}\newcommand\class[2]{#2}\newcommand\style[2]{#2}"
+    r"\newcommand\require[1]{}\newcommand\bbox[2][]{#2}\newcommand\lt{<}\newcommand\gt{>}"
+)
+
+
 class Composer:
     """An article being composed."""
 
@@ -34,6 +40,7 @@ class Composer:
         self.sink = sink
         self.x = latex_expander()
         self._breaks = False  # whether a paragraph ended behind a display
+        self.define(MATHJAX)
 
     # -- prose ---------------------------------------------------------------------------------
 
@@ -139,11 +146,8 @@ class Composer:
     def _join(self) -> None:
         """A display belongs to the sentence before it, though a blank line may stand between."""
         self._breaks = False
-        text = self.sink.text
-        while text and text[-1].isspace():
-            text.pop()
-        if text:
-            text.append("\n")
+        while self.sink.text and self.sink.text[-1].isspace():
+            self.sink.text.pop()
 
     def _expanded(self, latex: str) -> str:
         text = " ".join(latex.replace("$", " ").split())

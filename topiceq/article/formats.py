@@ -7,6 +7,7 @@ What comes behind knows no format.
 from collections.abc import Callable
 
 from topiceq.article.archive import LATEX_SUFFIXES, MARKDOWN_SUFFIXES
+from topiceq.article.doxygen import read_doxygen
 from topiceq.article.latex import read_latex
 from topiceq.article.markdown import read_markdown
 from topiceq.article.notebook import read_notebook
@@ -19,6 +20,7 @@ READERS: dict[str, Read] = {
     **dict.fromkeys(LATEX_SUFFIXES, read_latex),
     **dict.fromkeys(MARKDOWN_SUFFIXES, read_markdown),
     ".ipynb": read_notebook,
+    ".dox": read_doxygen,
 }
 
 

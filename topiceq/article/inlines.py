@@ -29,6 +29,7 @@ _LABEL = re.compile(
 )
 _IN_LABEL = re.compile(r"\(\\#([\w:.-]+)\)")  # of bookdown, inside the formula
 _MATHS = re.compile(r"[\\^_=<>+*/|]")
+_WORDS = re.compile(r"(?<![\\A-Za-z{])[A-Za-z]{4,}")
 _SHORT = re.compile(r"\W*\w{1,2}\W*")
 _STOPS = re.compile(r"\\.|[{}$]", re.S)
 _DOUBLE_DOLLAR = re.compile(r"\\.|\$\$", re.S)
@@ -426,9 +427,11 @@ def _is_bracketed(text: str, opens: re.Match[str], end: int) -> bool:
     inner = text[opens.end() : end].strip()
     if opens[1] == "\\\\":
         return True
+    if "$" in inner or len(_WORDS.findall(inner)) > 3:
+        return False
     if opens[2] == "[" and not is_in_sentence(text, opens.start(), end + 2):
         return True
-    return "\\" in inner or re.search(r"[\^_=]|^\w$", inner) is not None
+    return re.search(r"\\|[\^_=]|^\w$", inner) is not None
 
 
 def is_in_sentence(text: str, start: int, end: int) -> bool:

@@ -82,8 +82,11 @@ def read_markdown(article: Article, text: str, sink: Pieces) -> None:
 
 def site_macros(article: Article) -> str:
     """What the settings beside and above an article define."""
-    found = (settings.beside(article.files, article.root, name) for name in SETTINGS)
-    return "\n".join(settings.macros(text) for text in found if text)
+    files, root = article.files, article.root
+    near = [settings.beside(files, root, name) for name in SETTINGS]
+    files_of_macros = [path for path in files.companions(root) if path.endswith(".tex")]
+    texts = [*near, *(files.read(path) or "" for path in files_of_macros)]
+    return "\n".join(settings.macros(text) for text in texts if text)
 
 
 def dialect_of(text: str) -> Dialect:

@@ -166,7 +166,7 @@ def is_article(name: str) -> bool:
 # where files read each other in a circle. Nothing outside the given path is ever read.
 
 
-KINDS = "LaTeX, Markdown, notebooks"  # that can be read
+KINDS = "LaTeX, Markdown, notebooks, Doxygen"  # that can be read
 _ARXIV = re.compile(r"\d{4}\.\d{4,5}(v\d+)?|[a-z-]+\d{7}(v\d+)?")
 _OLD_ARXIV = re.compile(r"[a-z-]+/\d{7}")
 
