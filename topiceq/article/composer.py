@@ -22,6 +22,7 @@ PLAIN = "displaymath"  # the environment of a display that names none
 _WRAPPED = re.compile(
     r"\s*\\begin\s*\{([A-Za-z]+\*?)\}((?:(?!\\begin\s*\{\1\}).)*)\\end\s*\{\1\}[\s.,;]*", re.S
 )
+_ENDED = re.compile(r"(?:[.!?]|^|\n\n)\s*$")  # what a sentence begins behind
 _DOLLAR = "＄"  # what a dollar sign of the text becomes: a plain one opens a formula
 
 
@@ -63,12 +64,13 @@ class Composer:
     def _begin(self, text: str) -> None:
         """Behind a display: what begins with a small letter goes on with the sentence."""
         self._breaks = False
-        if not self.sink.text and not text.lstrip()[:1].islower():
-            self.sink.text.append("\n\n")
+        if not self.sink.text:
+            self.sink.text.append("\n" if text.lstrip()[:1].islower() else "\n\n")
 
     def cite(self, key: str) -> None:
-        """A citation, which is no part of the sentence, except in "by [..]"."""
-        if CITED.search("".join(self.sink.text[-3:])):
+        """A citation, which is no part of the sentence, except in "by [..]" and where it begins."""
+        before = "".join(self.sink.text[-3:])
+        if CITED.search(before) or _ENDED.search(before):
             self.sink.refer(key)
 
     @contextmanager

@@ -35,8 +35,9 @@ _STOPS = re.compile(r"\\.|[{}$]", re.S)
 _DOUBLE_DOLLAR = re.compile(r"\\.|\$\$", re.S)
 _BACKSLASHED = re.compile(r"(\\\\?)([\[(])")
 _DESTINATION = re.compile(
-    r"\(\s*(?:<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)"
-    r"(?:\s+(?:\"[^\"]*\"|'[^']*'|=[\d x%]*))?\s*\)|\[[^\[\]\n]*\]"
+    r"\(\s{0,9}(?:<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)"
+    r"(?:\s{1,9}(?:\"[^\"]*\"|'[^']*'|=[\d x%]{0,20}))?\s{0,9}\)"
+    r"|\(@(?:id|ref)\b[^()\n]*\)|\[[^\[\]\n]*\]"
 )
 _ATTRIBUTES = re.compile(r"\{[#.:=-][^{}\n]{0,300}\}|\{[a-zA-Z-]+=[^{}\n]{0,300}\}")
 _TEMPLATE = re.compile(r"\{%.{0,400}?%\}|\{\{.{0,400}?\}\}", re.S)
@@ -45,7 +46,7 @@ _COLON_ROLE = re.compile(r":([a-z][\w:-]*):(`+)")
 _NOTE = re.compile(r"\[\^[^\]\s]{1,80}\]")
 _CITATION = re.compile(r"\[[^\[\]]{0,80}?-?@[\w{][^\[\]]{0,500}\]")
 _KEY = re.compile(r"@([A-Za-z][\w:.#$%&+?~/-]*\w)")
-_WIKI = re.compile(r"\[\[([^\[\]\n|]{1,200})(?:\|([^\[\]\n]{1,200}))?\]\]")
+_WIKI = re.compile(r"\[\[([^\[\]\n|]{1,200})(?:\|([^\[\]\n]{1,200}))?\]\](?!\()")
 _TAG = re.compile(r"</?([a-zA-Z][\w:-]*)(?:\s[^<>]{0,2000})?/?>")
 _ADDRESS = re.compile(r"<(?:[a-zA-Z][\w+.-]{1,30}:[^<>\s]{1,1000}|[\w.+-]{1,64}@[\w.-]{1,255})>")
 _BARE_ADDRESS = re.compile(r"[^\s<>\[\]()]+(?:\([^\s()]*\)[^\s<>\[\]()]*)*")
@@ -430,15 +431,22 @@ def _is_bracketed(text: str, opens: re.Match[str], end: int) -> bool:
     if "$" in inner or len(_WORDS.findall(inner)) > 3:
         return False
     if opens[2] == "[" and not is_in_sentence(text, opens.start(), end + 2):
-        return True
-    return re.search(r"\\|[\^_=]|^\w$", inner) is not None
+        return "\n" in text[opens.end() : end] or _MATHS.search(inner) is not None
+    return re.search(r"[\\^_=]", inner) is not None or (opens[2] == "(" and inner.isalpha())
 
 
 def is_in_sentence(text: str, start: int, end: int) -> bool:
     """Whether words stand beside a formula on its own line."""
+    return any(beside(text, start, end))
+
+
+def beside(text: str, start: int, end: int) -> tuple[bool, bool]:
+    """Whether words stand before a formula, and behind it, on the same line."""
     before = text[max(start - NEAR, 0) : start].rpartition("\n")[2]
+    label = _LABEL.match(text, end)
+    end = label.end() if label else end
     after = text[end : end + NEAR].partition("\n")[0]
-    return bool(before.strip(" \t>*-") or after.strip(" \t.,;"))
+    return bool(before.strip(" \t>*-")), bool(after.strip(" \t.,;"))
 
 
 def _end_of_formula(text: str, at: int) -> int:

@@ -15,8 +15,8 @@ from topiceq.article.inlines import (
     ENVIRONMENT,
     Dialect,
     Paragraph,
+    beside,
     closing_dollars,
-    is_in_sentence,
 )
 from topiceq.article.pieces import Pieces
 from topiceq.article.source import Article
@@ -55,7 +55,7 @@ _HEADING = re.compile(r"(#{1,6})(?:[ \t]+|(?=[^\s#!])|$)(.*?)[ \t]*#*[ \t]*$")
 _HEADING_LABEL = re.compile(r"[ \t]*\{[ \t]*(?:#([\w:.-]+))?[^{}]*\}[ \t]*$")
 _HTML_HEADING = re.compile(r"<h([1-6])\b[^<>]*>(.*?)</h\1>", re.I)
 _FENCE = re.compile(r"(`{3,}|~{3,}|:{3,})[ \t]*(.*)$")
-_DIRECTIVE = re.compile(r"\{([\w:+.-]+)\}[ \t]*(.*)$")
+_DIRECTIVE = re.compile(r"\{([a-zA-Z][\w:+.-]*)\}[ \t]*(.*)$")
 _OPTION = re.compile(r"[ \t]*:([\w-]+):[ \t]*(.*)$")
 _DIV = re.compile(r"\{?[ \t]*(?:#([\w:-]+))?[ \t]*\.?([\w:-]*)")
 _DIV_TITLE = re.compile(r"(?:title|name)=[\"']([^\"'\n]*)")
@@ -109,9 +109,9 @@ def is_doubled(text: str) -> bool:
             if size == 1:
                 single += 1
             else:
-                doubled += is_in_sentence(paragraph, at, end + 2)
+                doubled += all(beside(paragraph, at, end + 2))
             at = paragraph.find("$", end + size)
-    return doubled > single
+    return doubled > max(single, 1)
 
 
 class Blocks:
@@ -126,6 +126,7 @@ class Blocks:
         self.paragraph: list[str] = []
         self.start = 0  # where the paragraph begins
         self.indents: list[int] = []  # where the content of open lists begins
+        self.in_list = False  # whether the line stands in one, or behind one without a blank
         self.fences: list[str] = []  # open ones around prose
         self.unclosed: set[str] = set()  # tags that are closed nowhere
         self.label = ""  # of what comes next
@@ -166,6 +167,7 @@ class Blocks:
             self.at += 1
             return
         indent = len(line) - len(line.lstrip())
+        self.in_list = bool(self.indents)
         if not self.paragraph or _ITEM.match(line):
             while self.indents and indent < self.indents[-1]:
                 self.indents.pop()
@@ -311,7 +313,7 @@ class Blocks:
     def item(self, bare: str, indent: int) -> bool:
         line = self.lines[self.at]
         mark = _ITEM.match(line)
-        if not mark or (self.paragraph and mark[1] not in (None, "1") and not self.indents):
+        if not mark or (self.paragraph and mark[1] not in (None, "1") and not self.in_list):
             return False
         self.end()
         self.page.sink.item(int(mark[1]) if mark[1] else None)
@@ -407,7 +409,7 @@ class Blocks:
         """`::: {.callout-note title="Units"}`, `::: note`: prose, but for code and figures."""
         found = _DIV.match(info)
         kind = (found[2] if found else "").lower().removeprefix("callout-")
-        if kind in ("figure", "table", "hidden", "mathpar") or info.endswith(mark[:3]):
+        if kind in ("figure", "table") or info.endswith(mark[:3]):
             if not info.endswith(mark[:3]):
                 self.body(mark)
             return
