@@ -509,7 +509,8 @@ def test_a_folder_without_latex_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(CorpusError) as error:
         list(sources([tmp_path]))
     assert str(error.value) == (
-        f"'{tmp_path}' holds no articles. Give a folder with LaTeX, Markdown, notebooks, Doxygen or archives."
+        f"'{tmp_path}' holds no articles. "
+        "Give a folder with LaTeX, Markdown, notebooks, Doxygen or archives."
     )
 
 
