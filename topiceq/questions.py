@@ -113,7 +113,7 @@ class Annotate(Question):
     """An article with topics and meanings beside its equations."""
 
     article: str = Field(
-        description="A .tex file, a folder or an archive that holds one article in LaTeX."
+        description="A .tex, .md, .ipynb or .dox file, or a folder or archive with one article."
     )
 
 

@@ -218,8 +218,8 @@ def annotate(
         list[str],
         typer.Argument(
             metavar="[RUN] ARTICLE",
-            help="A run folder (default: the pretrained model), and an article: a .tex file, "
-            "a folder or an archive; - reads LaTeX from standard input.",
+            help="A run folder (default: the pretrained model), and an article: a .tex, .md, "
+            ".ipynb or .dox file, a folder or an archive; - reads LaTeX from standard input.",
         ),
     ],
     out: Annotated[
