@@ -21,6 +21,7 @@ from topiceq.errors import TopicEqError
 
 MODULES = {
     "corpus": "extract quarter",
+    "formats": "formats",
     "tables": "coherence equations alignment fields stability told",
     "claims": "claims",
     "known": "known paper-tables",

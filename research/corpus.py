@@ -109,12 +109,12 @@ def processor_seconds(act: Callable[[], Any]) -> float:
     return min(spent)
 
 
-def pandoc(text: str) -> list[str] | None:
+def pandoc(text: str, format: str = "latex") -> list[str] | None:
     """The displays that pandoc finds, macros expanded by it; None if it fails."""
     import pypandoc
 
     run = subprocess.run(
-        [pypandoc.get_pandoc_path(), "-f", "latex", "-t", "json"],
+        [pypandoc.get_pandoc_path(), "-f", format, "-t", "json"],
         input=text.encode(), capture_output=True, timeout=300,
     )  # fmt: skip
     return None if run.returncode else list(display_math(json.loads(run.stdout)))

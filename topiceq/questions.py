@@ -114,8 +114,8 @@ class Annotate(Question):
     """An article with topics and meanings beside its equations."""
 
     article: str = Field(
-        description="A .tex file, a folder or an archive that holds one article in LaTeX, or "
-        "its id on arXiv, such as arXiv:1902.06034."
+        description="A file in LaTeX, Markdown, reStructuredText, HTML or Doxygen, a notebook, a "
+        "folder or an archive that holds one article, or its id on arXiv, such as arXiv:1902.06034."
     )
     cache: str | None = Field(default=None, description=OF_CACHE)
 

@@ -133,7 +133,7 @@ def test_one_gzipped_file(server: Server, library: Library) -> None:
         (gzip.compress(b"%auto-ignore\nThis paper has been withdrawn."), WITHDRAWN),
         (gzip.compress(b""), WITHDRAWN),
         (b"", WITHDRAWN),
-        (packed({"figure.png": b"1"}), "holds no LaTeX"),
+        (packed({"figure.png": b"1"}), "holds no articles"),
         (packed({"main.tex": TEX * 99})[:-20], "is broken (Compressed file ended before"),
         (gzip.compress(TEX)[:5] + b"rubbish", "is broken ("),
         (b"\0\1\2", "is binary, not text"),

@@ -5,7 +5,7 @@ import sys
 import pytest
 from docutils.parsers.rst import directives, roles, states
 
-from topiceq.article.equation.form import normal_form
+from topiceq.article.equation.normal import normal_form
 from topiceq.article.files import MemoryFiles
 from topiceq.article.formats import read
 from topiceq.article.page import read as read_for_people
@@ -87,7 +87,7 @@ def test_a_row_that_begins_with_an_ampersand_belongs_to_the_equation_before() ->
 def test_a_sentence_goes_on_around_a_display() -> None:
     (before, _, after) = pieces("We have\n\n.. math:: a = b\n\nwhere\n  :math:`a` is a mass.\n")
     assert isinstance(before, Prose) and before.text == "We have\n"
-    assert isinstance(after, Prose) and after.text == "\nwhere $a$ is a mass.\n\n"
+    assert isinstance(after, Prose) and after.text == " where $a$ is a mass.\n\n"
 
 
 @pytest.mark.parametrize(

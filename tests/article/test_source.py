@@ -510,7 +510,8 @@ def test_a_folder_without_latex_is_refused(tmp_path: Path, name: str) -> None:
         list(sources([tmp_path]))
     assert str(error.value) == (
         f"'{tmp_path}' holds no articles. "
-        "Give a folder with LaTeX, reStructuredText, HTML or archives."
+        "Give a folder with LaTeX, Markdown, notebooks, reStructuredText, HTML, Doxygen "
+        "or archives."
     )
 
 

@@ -16,6 +16,7 @@ from topiceq.model.run import Run
 from topiceq.model.train import Training
 from topiceq.questions import Annotate
 from topiceq.tasks.annotate import annotate as annotate_article
+from topiceq.tasks.annotate import one_article
 from topiceq.tasks.explain import Meanings
 from topiceq.views.page import Page
 
@@ -202,11 +203,40 @@ def test_sources_that_cannot_be_annotated(run: Run, tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="does not exist"):
         annotate(run, tmp_path / "nothing.tex")
     (tmp_path / "empty.tex").write_text("")
-    with pytest.raises(CorpusError, match="empty.tex' has no text. Give an article in LaTeX."):
+    with pytest.raises(CorpusError, match="empty.tex' has no text. Give one article; LaTeX,"):
         annotate(run, tmp_path / "empty.tex")
     (tmp_path / "binary.tex").write_bytes(b"\0\1\2")
-    with pytest.raises(CorpusError, match="is binary, not text. Give an article in LaTeX."):
+    with pytest.raises(CorpusError, match="is binary, not text. Give one article; LaTeX,"):
         annotate(run, tmp_path / "binary.tex")
+    (tmp_path / "broken.ipynb").write_text("{")
+    with pytest.raises(
+        CorpusError, match=r"broken.ipynb' is no notebook \(its JSON is broken\). G"
+    ):
+        annotate(run, tmp_path / "broken.ipynb")
+
+
+def test_a_readme_beside_an_article_is_none(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("About $x$.")
+    assert one_article(str(tmp_path)).root == "README.md"
+    (tmp_path / "main.tex").write_text("Text $x$.")
+    assert one_article(str(tmp_path)).root == "main.tex"
+    (tmp_path / "notes.md").write_text("More.")
+    with pytest.raises(CorpusError, match=r"holds 2 articles \(main, notes, ...\). Give the file"):
+        one_article(str(tmp_path))
+
+
+def test_articles_of_other_kinds_are_annotated(run: Run, tmp_path: Path) -> None:
+    source = "# Of mass\n\nHere $m$ is the mass:\n\n$$E = m c^2$$ (eq-e)\n\nSee {eq}`eq-e`."
+    (tmp_path / "notes.md").write_text(source)
+    cells = [{"cell_type": "markdown", "source": source}]
+    (tmp_path / "notes.ipynb").write_text(json.dumps({"cells": cells}))
+    (tmp_path / "notes.dox").write_text(source.replace("$$", "\\f[", 1).replace("$$", "\\f]"))
+    for name in ("notes.md", "notes.ipynb", "notes.dox"):
+        found = annotate(run, tmp_path / name)
+        (note,) = found.notes.values()
+        assert (found.title, note.number, note.equation) == ("Of mass", "1", "E = m c^2")
+        assert [p.phrase for s in note.symbols for p in s.phrases if p.source == "text"] == ["mass"]
+        assert Tags(found.html()).open == []
 
 
 def test_without_an_alignment_decoder_only_the_text_explains(

@@ -26,14 +26,13 @@ MAX_MEMBERS = 20_000
 MAX_RATIO = 10  # with what is passed over, it may unpack to this many times its own size more
 
 LATEX_SUFFIXES = (".tex", ".latex", ".ltx")
+MARKDOWN_SUFFIXES = (".md", ".markdown", ".mdx", ".qmd", ".rmd")
 HTML_SUFFIXES = (".html", ".htm", ".xhtml")
 LINES_SUFFIX = ".jsonl"  # an article a line
-OTHER_SUFFIXES: tuple[str, ...] = (
-    ".rst",
-    *HTML_SUFFIXES,
-    LINES_SUFFIX,
-)  # of articles that are no LaTeX; each file is one
-SETTINGS = ("_config.yml", "mkdocs.yml", "conf.py")  # where such articles may have macros
+# of articles that are no LaTeX; each file is one
+OTHER_SUFFIXES = (*MARKDOWN_SUFFIXES, ".ipynb", ".rst", *HTML_SUFFIXES, ".dox", LINES_SUFFIX)
+# where such articles may have macros
+SETTINGS = ("_config.yml", "mkdocs.yml", "conf.py", "_quarto.yml", "myst.yml", "macros.txt")
 SUFFIXES = (*LATEX_SUFFIXES, *OTHER_SUFFIXES)
 TEXT_SUFFIXES = (*SUFFIXES, ".sty", ".cls", ".def", ".clo", ".cfg", ".bbl", *SETTINGS)
 ARCHIVE_SUFFIXES = (".tar.gz", ".tar.bz2", ".tgz", ".tar", ".zip", ".gz")

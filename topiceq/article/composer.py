@@ -23,7 +23,14 @@ PARAGRAPH = "\n\n"
 _WRAPPED = re.compile(
     r"\s*\\begin\s*\{([A-Za-z]+\*?)\}((?:(?!\\begin\s*\{\1\}).)*)\\end\s*\{\1\}[\s.,;]*", re.S
 )
+_ENDED = re.compile(r"(?:[.!?]|^|\n\n)\s*$")  # what a sentence begins behind
 _DOLLAR = "＄"  # what a dollar sign of the text becomes: a plain one opens a formula
+
+
+MATHJAX = (  # commands that only pages have
+    r"\newcommand\cssId[2]{#2}\newcommand\class[2]{#2}\newcommand\style[2]{#2}"
+    r"\newcommand\require[1]{}\newcommand\bbox[2][]{#2}\newcommand\lt{<}\newcommand\gt{>}"
+)
 
 
 class Composer:
@@ -34,6 +41,7 @@ class Composer:
         self.file = article.root
         self.sink = sink
         self.x = latex_expander()
+        self.define(MATHJAX)
 
     # -- prose ---------------------------------------------------------------------------------
 
@@ -59,15 +67,23 @@ class Composer:
         return space
 
     def cite(self, key: str) -> None:
-        """A citation, which is no part of the sentence, except in "by [..]"."""
-        if CITED.search("".join(self.sink.text[-3:])):
+        """A citation, which is no part of the sentence, except in "by [..]" and where it begins."""
+        before = "".join(self.sink.text[-3:])
+        if CITED.search(before) or _ENDED.search(before):
             self.sink.refer(key)
 
     @contextmanager
     def styled(self, style: str) -> Iterator[None]:
         """What is written inside is set in a style: emphasis, strong or code."""
-        self.sink.open_style(style)
+        self.open_style(style)
         yield
+        self.close_style(style)
+
+    def open_style(self, style: str) -> None:
+        """What is written from here on is set in a style."""
+        self.sink.open_style(style)
+
+    def close_style(self, style: str) -> None:
         self.sink.close_style(style)
 
     @contextmanager
@@ -124,7 +140,7 @@ class Composer:
         self.sink.pieces.append(
             Display(self.id, self.file, line, environment, latex.strip(), tuple(tokens), reason)
         )
-        self.sink.text.append("\n")  # a full stop that ends the display is followed by space
+        self.sink.text.append(" ")  # a full stop that ends the display is followed by space
 
     def _expanded(self, latex: str) -> str:
         text = " ".join(latex.replace("$", " ").split())

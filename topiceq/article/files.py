@@ -32,6 +32,10 @@ class Unreadable:
     why: str
 
 
+class Broken(Exception):
+    """A reader finds that a file is not what its suffix says; the text continues the sentence."""
+
+
 class Files(ABC):
     """The text files of one source, read-only; paths are "/"-separated and below its top."""
 

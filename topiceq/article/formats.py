@@ -6,9 +6,17 @@ What comes behind knows no format.
 
 from collections.abc import Callable
 
-from topiceq.article.archive import HTML_SUFFIXES, LATEX_SUFFIXES, LINES_SUFFIX
+from topiceq.article.archive import (
+    HTML_SUFFIXES,
+    LATEX_SUFFIXES,
+    LINES_SUFFIX,
+    MARKDOWN_SUFFIXES,
+)
+from topiceq.article.doxygen import read_doxygen
 from topiceq.article.html import read_html
 from topiceq.article.latex import read_latex
+from topiceq.article.markdown import read_markdown
+from topiceq.article.notebook import read_notebook
 from topiceq.article.pieces import Piece, Pieces
 from topiceq.article.restructured import read_restructured
 from topiceq.article.source import Article
@@ -18,6 +26,9 @@ Read = Callable[[Article, str, Pieces], None]  # the article, the text of its ma
 
 READERS: dict[str, Read] = {
     **dict.fromkeys(LATEX_SUFFIXES, read_latex),
+    **dict.fromkeys(MARKDOWN_SUFFIXES, read_markdown),
+    ".ipynb": read_notebook,
+    ".dox": read_doxygen,
     **dict.fromkeys(HTML_SUFFIXES, read_html),
     LINES_SUFFIX: read_unarxive,
     ".rst": read_restructured,

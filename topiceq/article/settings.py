@@ -25,6 +25,7 @@ _ENTRY = re.compile(
         (?: \s*,\s*(?P<count>\d) (?: \s*,\s* [rR]? ["'](?P<default>[^"'\n]*)["'] )? )?""",
     re.VERBOSE,
 )
+_LINE = re.compile(r"^\\([A-Za-z]+)[ \t]*:[ \t]*(\{.*\})[ \t]*$", re.M)  # of mdBook
 _PLAIN_ENTRY = re.compile(r"^\s+(?P<name>[A-Za-z]+)\s*:\s*(?P<body>[\\{][^\n]*?)\s*$", re.M)
 
 
@@ -44,7 +45,7 @@ def macros(text: str) -> str:
     \newcommand{\R}{\mathbb{R}}
     \newcommand{\norm}[1]{\|#1\|}
     """
-    definitions = [*_commands(text), *_tables(text)]
+    definitions = [*_commands(text), *_tables(text), *_lines(text)]
     return "\n".join(definitions[:_MAX_MACROS])
 
 
@@ -78,6 +79,13 @@ def _tables(text: str) -> Iterator[str]:
         yield from _entries(match[2])
         for entry in _PLAIN_ENTRY.finditer(match[2]):
             yield _definition(entry["name"], entry["body"], None, None)
+
+
+def _lines(text: str) -> Iterator[str]:
+    r"""`\R:{\mathbb{R}}`: as many arguments as the body uses."""
+    for line in _LINE.finditer(text):
+        count = max(map(int, re.findall(r"#(\d)", line[2])), default=0)
+        yield _definition(line[1], line[2], str(count) if count else None, None)
 
 
 def _end_of_table(text: str, start: int) -> int:

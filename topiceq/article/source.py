@@ -164,7 +164,7 @@ def is_article(name: str) -> bool:
 # -- articles in folders, .tex files and archives -------------------------------------------------
 
 
-KINDS = "LaTeX, reStructuredText, HTML"  # that can be read
+KINDS = "LaTeX, Markdown, notebooks, reStructuredText, HTML, Doxygen"  # that can be read
 _ARXIV = re.compile(r"\d{4}\.\d{4,5}(v\d+)?|[a-z-]+\d{7}(v\d+)?")
 _OLD_ARXIV = re.compile(r"[a-z-]+/\d{7}")
 

@@ -219,8 +219,9 @@ def annotate(
         list[str],
         typer.Argument(
             metavar="[RUN] ARTICLE",
-            help="A run folder (default: the pretrained model), and an article: a .tex file, "
-            "a folder, an archive or arXiv:ID; - reads LaTeX from standard input.",
+            help="A run folder (default: the pretrained model), and an article: a file in LaTeX, "
+            "Markdown, reStructuredText, HTML or Doxygen, a notebook, a folder, an archive or "
+            "arXiv:ID; - reads LaTeX from standard input.",
         ),
     ],
     out: Annotated[

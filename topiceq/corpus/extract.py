@@ -12,7 +12,7 @@ from pathlib import Path
 
 from topiceq.article.equation.line import NotNormal
 from topiceq.article.equation.normal import normal_form, undefined
-from topiceq.article.files import Unreadable
+from topiceq.article.files import Broken, Unreadable
 from topiceq.article.formats import read
 from topiceq.article.pieces import Display, Piece
 from topiceq.article.prose import Text, is_english, words
@@ -57,8 +57,13 @@ def pairs(article: Article | Unreadable, config: CorpusConfig) -> Iterator[Pair 
     if isinstance(article, Unreadable):
         yield Dropped("unreadable", article.where, "", 0, article.why)
         return
-    for id, pieces in _by_article(read(article)):
-        yield from _pairs(Text(id, pieces), article.field, config)
+    try:
+        pieces = read(article)
+    except Broken as broken:
+        yield Dropped("unreadable", article.id, article.root, 0, str(broken))
+        return
+    for id, own in _by_article(pieces):
+        yield from _pairs(Text(id, own), article.field, config)
 
 
 def _by_article(pieces: Iterable[Piece]) -> Iterator[tuple[str, list[Piece]]]:

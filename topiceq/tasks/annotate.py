@@ -5,6 +5,7 @@ it has a normal form) and a glossary of its symbols: what the article says of th
 alignment decoder expects under those topics.
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,11 +19,11 @@ from topiceq.article.equation.line import NotNormal
 from topiceq.article.equation.normal import normal_form, rows
 from topiceq.article.equation.rules import UNK
 from topiceq.article.equation.symbol import occurrences
-from topiceq.article.files import Unreadable
+from topiceq.article.files import Broken, Unreadable
 from topiceq.article.page import Reading, read, without
 from topiceq.article.pieces import Display, Piece, Prose
 from topiceq.article.prose import Text, tidy
-from topiceq.article.source import Article, sources
+from topiceq.article.source import KINDS, Article, sources
 from topiceq.article.tex import join
 from topiceq.errors import CorpusError
 from topiceq.model.batches import sparse
@@ -40,6 +41,11 @@ OF_ARTICLE = 6  # topics of the whole article
 SHOWN = 3  # topics of a display
 WORDS = 8  # of a topic
 LEAST = 0.05  # p of a topic that is worth a bar
+_ABOUT = re.compile(  # files that are about others
+    r"(?:^|/)(?:readme|changelog|changes|history|news|contributing|license|licence|authors|todo"
+    r"|code[-_]of[-_]conduct|security|install)[^/]*\.(?:md|markdown|rst)$",
+    re.IGNORECASE,
+)
 PHRASES = 3  # meanings from the model for each symbol
 
 
@@ -117,9 +123,9 @@ def _plain(piece: Piece) -> Piece:
 def annotate(run: Run, question: Annotate, meanings: Meanings | None) -> Annotated:
     """Annotate one article; without meanings, only the text explains its symbols."""
     run.model.require_topics()
-    reading = read(one_article(question.article, question.cache))
+    reading = _read_article(question)
     if not reading.pieces:
-        raise CorpusError(f"'{question.article}' has no text. Give an article in LaTeX.")
+        raise CorpusError(f"'{question.article}' has no text. Give one article; {KINDS} are read.")
     text = ArticleText(reading)
     timeline = thetas(run, text.windows())
     return Annotated(
@@ -131,23 +137,33 @@ def annotate(run: Run, question: Annotate, meanings: Meanings | None) -> Annotat
     )
 
 
+def _read_article(question: Annotate) -> Reading:
+    try:
+        return read(one_article(question.article, question.cache))
+    except Broken as broken:
+        raise CorpusError(
+            f"'{question.article}' {broken}. Give one article; {KINDS} are read."
+        ) from None
+
+
 def one_article(paper: str, cache: str | None = None) -> Article:
-    """The only article of a source; what is on arXiv is kept in the folder `cache`."""
+    """The only article of a source, a README beside it aside; arXiv's are kept in `cache`."""
     library = Library(cache)
     given = sources([paper], field="none", library=library)
     found = [article for source in given for article in source.articles()]
     readable = [article for article in found if isinstance(article, Article)]
+    readable = [each for each in readable if not _ABOUT.search(each.root)] or readable
     if len(readable) == 1:
         return readable[0]
     if readable:
         some = ", ".join(article.id for article in readable[:3])
         unpacked = f"Unpack it (it is in {library.folder}) and give" if refers(paper) else "Give"
         raise CorpusError(
-            f"'{paper}' holds {len(readable)} articles ({some}, ...). {unpacked} the .tex file "
-            "of one."
+            f"'{paper}' holds {len(readable)} articles ({some}, ...). {unpacked} the file of one."
         )
     why = next((each.why for each in found if isinstance(each, Unreadable)), "holds no article")
-    raise CorpusError(f"'{paper}' {why}." + ("" if refers(paper) else " Give an article in LaTeX."))
+    hint = "" if refers(paper) else f" Give one article; {KINDS} are read."
+    raise CorpusError(f"'{paper}' {why}.{hint}")
 
 
 def thetas(run: Run, contexts: Sequence[Sequence[str]]) -> Floats:

@@ -181,7 +181,7 @@ def _add_annotate(app: FastAPI, explorer: Explorer, long: Worker) -> None:
     @app.post("/api/annotate", responses=ERRORS)
     async def annotate(
         request: Request,
-        file: Annotated[UploadFile, File(description="An article in LaTeX, or its archive.")],
+        file: Annotated[UploadFile, File(description="An article, or its archive.")],
         form: Annotated[str, Query(alias="format", pattern="^(html|json)$")] = "html",
     ) -> Response:
         """An article with its topics and the meanings of its symbols, as a page or as JSON."""

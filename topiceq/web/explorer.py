@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 import topiceq
 from topiceq.api import TopicEq
+from topiceq.article.archive import OTHER_SUFFIXES
 from topiceq.errors import QuestionError, Unsupported
 from topiceq.model.topics import Topic
 from topiceq.questions import Explain, Infer, Question
@@ -35,7 +36,7 @@ EXAMPLES = {
     r" = - \nabla p + \mu \nabla^2 u",
     "Central limit": r"\sqrt{n} \left( \bar X_n - \mu \right) \to N(0, \sigma^2)",
 }
-SUFFIXES = (".tar.gz", ".tgz", ".tar", ".gz", ".zip", ".tex")
+SUFFIXES = (".tar.gz", ".tgz", ".tar", ".gz", ".zip", ".tex", *OTHER_SUFFIXES)
 SYMBOLS = 10  # of a topic, with their meanings
 
 

@@ -9,7 +9,7 @@ import { cards } from "./cards.js";
 import { el } from "./dom.js";
 import { Region } from "./region.js";
 
-const KINDS = ".tex,.gz,.tgz,.tar,.zip";
+const KINDS = ".tex,.gz,.tgz,.tar,.zip,.md,.markdown,.mdx,.qmd,.rmd,.ipynb,.dox";
 const REFUSED = "script, link, meta[http-equiv], base, iframe, frame, object, embed, form";
 const TAG = /<\/?[a-z](?:[^>"']|"[^"]*"|'[^']*')*>/gi;
 const [STYLE, SHEET] = ["data-kept-style", "data-kept-sheet"];
@@ -46,7 +46,7 @@ export class ReaderView {
 
   zone() {
     const label = el("label", { for: "article" }, "Choose an article");
-    const hint = "or drop it anywhere here: .tex, .gz, .tar, .tar.gz or .zip, as arXiv gives them";
+    const hint = "or drop it anywhere here: LaTeX as arXiv gives it, Markdown, a notebook";
     return el("div", { class: "zone" }, this.input, label, el("p", {}, hint));
   }
 

@@ -1,0 +1,163 @@
+"""Articles that are no LaTeX, read beside pandoc: the same displays, the same tokens, how fast."""
+
+import random
+import re
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import Annotated
+
+from research.corpus import own_form, pandoc, processor_seconds
+from research.entries import Entry, report
+from topiceq.article.equation.line import NotNormal
+from topiceq.article.equation.normal import normal_form
+from topiceq.article.files import Broken, MemoryFiles
+from topiceq.article.formats import read
+from topiceq.article.macros.expander import MacroLimit
+from topiceq.article.macros.packages import latex_expander
+from topiceq.article.pieces import Display
+from topiceq.article.source import Article, sources
+from topiceq.article.tex import clean, lex
+from topiceq.tasks.read import without_delimiters
+
+READERS = {".md": "markdown", ".qmd": "markdown", ".rmd": "markdown", ".ipynb": "ipynb"}
+KINDS = {"markdown": (".md", ".qmd", ".rmd"), "notebooks": (".ipynb",)}
+WRITTEN = re.compile(r"\s+|\\label\{[^}]*\}|\(\\#[\w:.-]+\)|&amp;|&lt;|&gt;|[<>&]")
+
+Form = tuple[str, ...] | None
+
+
+def formats(
+    articles: Annotated[Path, "a folder"],
+    *,
+    count: Annotated[int, "articles of each kind; 0: all"] = 200,
+    timed: Annotated[int, "articles of each kind for speed"] = 60,
+    seed: int = 0,
+) -> None:
+    """Markdown and notebooks: agreement with pandoc and speed beside it.
+
+    Only articles in which either finds a display count. Each is given alone, without settings, so
+    that both readers see the same. Speeds are of processor time, the best of three rounds, in this
+    run: read them as a ratio. Writes results/formats.json.
+    """
+    found: Entry = {"seed": seed}
+    for kind, suffixes in KINDS.items():
+        some = single_files(articles, suffixes, count, seed)
+        found[kind] = {"agreement": agreement(some), "speed": speed(some[:timed])}
+    report("formats", found)
+
+
+def single_files(folder: Path, suffixes: tuple[str, ...], count: int, seed: int) -> list[Article]:
+    """Random articles of a kind, each alone."""
+    drawn = []
+    for source in sources([folder]):
+        if source.key and source.size and has_suffix(source, suffixes):
+            for article in source.articles():
+                if isinstance(article, Article):
+                    text = article.files.read(article.root) or ""
+                    name = "main" + Path(article.root).suffix.lower()
+                    files = MemoryFiles({name: text.encode()})
+                    drawn.append(Article(article.id, article.field, name, files))
+    random.Random(seed).shuffle(drawn)
+    return drawn[: count or None]
+
+
+def has_suffix(source: object, suffixes: tuple[str, ...]) -> bool:
+    return getattr(source, "root", "").lower().endswith(suffixes)
+
+
+def text_of(article: Article) -> str:
+    return article.files.read(article.root) or ""
+
+
+def displays_of_pandoc(article: Article) -> list[str] | None:
+    return pandoc(text_of(article), READERS[Path(article.root).suffix])
+
+
+def own_displays(article: Article) -> list[Display]:
+    try:
+        return [piece for piece in read(article) if isinstance(piece, Display)]
+    except Broken:
+        return []
+
+
+def agreement(articles: list[Article]) -> Entry:
+    """Displays that pandoc finds: how many we find too, and with the same tokens."""
+    counts: Counter[str] = Counter()
+    differences: list[dict[str, str]] = []
+    for article in articles:
+        theirs, ours = displays_of_pandoc(article), own_displays(article)
+        if theirs is None:
+            counts["failed"] += 1
+            continue
+        counts["own"] += len(ours)
+        counts["theirs"] += len(theirs)
+        by_source: defaultdict[str, list[Display]] = defaultdict(list)
+        for display in ours:
+            by_source[written(display.source)].append(display)
+        for latex in theirs:
+            same = by_source.get(written(latex))
+            if not same:
+                differences.append({"article": article.id, "pandoc": latex})
+                continue
+            counts["both"] += 1
+            compare(latex, same.pop(0), article.id, counts, differences)
+    return shares(counts) | {"differences": differences}
+
+
+def compare(
+    latex: str, display: Display, id: str, counts: Counter[str], differences: list[dict[str, str]]
+) -> None:
+    """Count a display that both have found, and whether its tokens are the same."""
+    form, own = normal(latex), own_form(display)
+    if form is None and own is None:
+        return
+    counts["comparable"] += 1
+    counts["same"] += form == own
+    if form != own:
+        differences.append({
+            "article": id, "pandoc": latex, "tokens": " ".join(own or ()),
+            "tokens of pandoc's": " ".join(form or ()),
+        })  # fmt: skip
+
+
+def shares(counts: Counter[str]) -> Entry:
+    return {
+        "pandoc_failed_articles": counts["failed"],
+        "displays": counts["own"],
+        "displays_by_pandoc": counts["theirs"],
+        "found_by_both": counts["both"],
+        "found_share": round(counts["both"] / max(counts["theirs"], 1), 4),
+        "comparable": counts["comparable"],
+        "same_tokens_share": round(counts["same"] / max(counts["comparable"], 1), 4),
+    }
+
+
+def written(latex: str) -> str:
+    """A display as written, without what readers spell in different ways."""
+    return WRITTEN.sub("", latex).rstrip(".,;")
+
+
+def normal(latex: str) -> Form:
+    """The normal form of what pandoc gives, whose macros it has expanded."""
+    x = latex_expander()
+    x.math = True
+    try:
+        return tuple(normal_form(without_delimiters(x.expanded(lex(clean(latex))))))
+    except (NotNormal, MacroLimit):
+        return None
+
+
+def speed(articles: list[Article]) -> Entry:
+    """Megabytes a second of both readers."""
+    total = sum(len(text_of(article).encode()) for article in articles) / 1e6
+    times = {
+        "topiceq": processor_seconds(lambda: [own_displays(article) for article in articles]),
+        "pandoc": processor_seconds(lambda: [displays_of_pandoc(article) for article in articles]),
+    }
+    rates = {name: round(total / spent, 3) for name, spent in times.items()}
+    return {
+        "articles": len(articles),
+        "megabytes": round(total, 2),
+        "megabytes_per_second": rates,
+        "times_pandoc": round(rates["topiceq"] / rates["pandoc"], 1),
+    }
