@@ -15,10 +15,11 @@ from topiceq.article.equation.normal import NotNormal
 from topiceq.article.files import Unreadable
 from topiceq.article.formats import read
 from topiceq.article.pieces import Display, Piece
-from topiceq.article.prose import Text, is_english, words
+from topiceq.article.prose import Text, is_english
 from topiceq.article.source import Article, sources
 from topiceq.article.tex import join
 from topiceq.config import CorpusConfig
+from topiceq.corpus.definition import SymbolDefinition, symbol_definitions
 from topiceq.corpus.pair import Pair
 
 REASONS = (
@@ -52,13 +53,36 @@ def extract(
                     yield found
 
 
+def contents(
+    article: Article | Unreadable, config: CorpusConfig
+) -> Iterator[Pair | Dropped | SymbolDefinition]:
+    """All that a corpus wants of one article: pairs, what was dropped, what its symbols mean."""
+    if isinstance(article, Unreadable):
+        yield _unreadable(article)
+        return
+    for text in _texts(article):
+        yield from _pairs(text, article.field, config)
+        if is_english(text.beginning):
+            yield from symbol_definitions(text, article.field, config.sentences)
+
+
 def pairs(article: Article | Unreadable, config: CorpusConfig) -> Iterator[Pair | Dropped]:
     """The pairs of one article (of a book: of all its chapters) and what was dropped."""
     if isinstance(article, Unreadable):
-        yield Dropped("unreadable", article.where, "", 0, article.why)
+        yield _unreadable(article)
         return
+    for text in _texts(article):
+        yield from _pairs(text, article.field, config)
+
+
+def _unreadable(source: Unreadable) -> Dropped:
+    return Dropped("unreadable", source.where, "", 0, source.why)
+
+
+def _texts(article: Article) -> Iterator[Text]:
+    """The text of an article, or of each chapter of a book."""
     for id, pieces in _by_article(read(article)):
-        yield from _pairs(Text(id, pieces), article.field, config)
+        yield Text(id, pieces)
 
 
 def _by_article(pieces: Iterable[Piece]) -> Iterator[tuple[str, list[Piece]]]:
@@ -73,7 +97,7 @@ def _pairs(text: Text, field: str, config: CorpusConfig) -> Iterator[Pair | Drop
     """A pair for each display that has a context and a normal form."""
     if not text.displays:
         return
-    english = is_english(words(text.text[:5_000]))
+    english = is_english(text.beginning)
     for number, (place, display) in enumerate(text.displays):
         try:
             if display.reason or not english:

@@ -18,13 +18,14 @@ from pathlib import Path
 
 from topiceq.article.source import Source, sources
 from topiceq.config import CorpusConfig
-from topiceq.corpus.extract import Dropped, pairs
-from topiceq.corpus.pair import Pair, write_pairs
+from topiceq.corpus.definition import SymbolDefinition, write_definitions
+from topiceq.corpus.extract import Dropped, contents
+from topiceq.corpus.pair import DEFINITIONS, Pair, write_pairs
 from topiceq.errors import CorpusError
 from topiceq.files import write_text
 
 SHARD_BYTES = 4_000_000  # of LaTeX in one shard
-FORMAT = 2  # raised when the same sources give other pairs
+FORMAT = 3  # raised when the same sources give other pairs or definitions
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,10 @@ class Shard:
     @property
     def dropped(self) -> Path:
         return self.path.with_suffix(".dropped.jsonl")
+
+    @property
+    def definitions(self) -> Path:
+        return self.path.with_suffix(DEFINITIONS)
 
     @property
     def key(self) -> str:
@@ -86,7 +91,8 @@ def extract_shards(
     total, start = Extracted(0, 0, {}), time.monotonic()
     kept: set[str] = set()
     for shard, found in _results(shards, jobs or os.cpu_count() or 1):
-        kept.update((shard.path.name, shard.record.name, shard.dropped.name))
+        own = shard.path, shard.definitions, shard.dropped, shard.record
+        kept.update(path.name for path in own)
         total += found
         if watch:
             watch(total, time.monotonic() - start)
@@ -97,7 +103,8 @@ def extract_shards(
 
 def shard_files(folder: str | Path) -> list[Path]:
     """The Parquet files that an extraction wrote, in order."""
-    found = sorted(Path(folder).glob("[0-9]*.parquet"))
+    found = [f for f in sorted(Path(folder).glob("[0-9]*.parquet"))
+             if not f.name.endswith(DEFINITIONS)]  # fmt: skip
     if not found:
         raise CorpusError(f"'{folder}' holds no pairs. Run: topiceq extract ARTICLES -o {folder}")
     return found
@@ -153,7 +160,8 @@ def finished(shard: Shard) -> Extracted | None:
     """The record of a shard that is complete and up to date."""
     try:
         record = json.loads(shard.record.read_text(encoding="utf-8"))
-        if record.pop("key") == shard.key and shard.path.exists():
+        is_whole = shard.path.exists() and shard.definitions.exists()
+        if record.pop("key") == shard.key and is_whole:
             return Extracted(**record)
     except (OSError, ValueError, KeyError, TypeError):
         pass
@@ -161,10 +169,12 @@ def finished(shard: Shard) -> Extracted | None:
 
 
 def work(shard: Shard) -> Extracted:
-    """Extract one shard: the pairs, what was dropped, and last the record that it is complete."""
+    """Extract one shard: pairs, definitions, what was dropped; last the record that it is whole."""
     articles: set[str] = set()
     dropped: list[Dropped] = []
-    count = write_pairs(shard.path, _sorted_out(shard, articles, dropped))
+    definitions: list[SymbolDefinition] = []
+    count = write_pairs(shard.path, _sorted_out(shard, articles, dropped, definitions))
+    write_definitions(shard.definitions, definitions)
     lines = [json.dumps(asdict(d), ensure_ascii=False) + "\n" for d in dropped]
     write_text(shard.dropped, "".join(lines))
     reasons = dict(sorted(Counter(d.reason for d in dropped).items()))
@@ -174,10 +184,18 @@ def work(shard: Shard) -> Extracted:
     return found
 
 
-def _sorted_out(shard: Shard, articles: set[str], dropped: list[Dropped]) -> Iterator[Pair]:
+def _sorted_out(
+    shard: Shard,
+    articles: set[str],
+    dropped: list[Dropped],
+    definitions: list[SymbolDefinition],
+) -> Iterator[Pair]:
     for source in shard.sources:
         for article in source.articles():
-            for found in pairs(article, shard.config):
+            for found in contents(article, shard.config):
+                if isinstance(found, SymbolDefinition):
+                    definitions.append(found)
+                    continue
                 articles.add(found.article)
                 if isinstance(found, Pair):
                     yield found

@@ -5,14 +5,13 @@ it has a normal form) and a glossary of its symbols: what the article says of th
 alignment decoder expects under those topics.
 """
 
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from topiceq.article.definitions import Definition, Entry, Lexicon, definitions, led_in
+from topiceq.article.definitions import Entry, Lexicon
 from topiceq.article.equation.form import normal_form
 from topiceq.article.equation.normal import NotNormal
 from topiceq.article.equation.roles import UNK
@@ -21,9 +20,10 @@ from topiceq.article.equation.symbol import occurrences
 from topiceq.article.files import Unreadable
 from topiceq.article.page import Reading, read, without
 from topiceq.article.pieces import Display, Piece, Prose
-from topiceq.article.prose import Text, tidy
+from topiceq.article.prose import Text
 from topiceq.article.source import Article, sources
 from topiceq.article.tex import join
+from topiceq.corpus.definition import defined_in
 from topiceq.errors import CorpusError
 from topiceq.model.batches import sparse
 from topiceq.model.held_out import evaluating
@@ -78,21 +78,7 @@ class ArticleText(Text):
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
         super().__init__(reading.id, [_plain(piece) for piece in reading.pieces])
-        said = definitions([self.sentence(i) for i in range(len(self.spans))])
-        self.lexicon = Lexicon([*said, *self._led_in()])
-
-    def _led_in(self) -> Iterator[Definition]:
-        """What the words before the displays say of what they begin with."""
-        for at, display in self.displays:
-            own = self.own(at)
-            before = tidy(self.text[self.spans[own][0] : at])
-            first = next(rows(display.tokens), None) if before else None
-            if first and (found := led_in(before, tuple(first), own)):
-                yield found
-
-    def own(self, place: int) -> int:
-        """The number of the sentence that a display stands in."""
-        return bisect_right(self.starts, place) - 1
+        self.lexicon = Lexicon(defined_in(self))
 
     def contexts(self, count: int) -> list[list[str]]:
         """The words around each display; near the ends of the article, those that there are."""
