@@ -5,6 +5,7 @@ share (so that only their order tells the topic), and its own meaning of two sym
 """
 
 import random
+import string
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +50,8 @@ def planted_pair(number: int, article: str, topic: int, draw: random.Random) -> 
     symbol = draw.randrange(len(SYMBOLS))
     tokens = planted_tokens(topic, symbol, draw)
     far = [" ".join(words[at : at + 5]) + "." for at in range(0, 30, 5)]
+    # words of this pair alone, or pairs with the same equation would be near duplicates
+    words += [f"only{number}{letter}" for letter in string.ascii_lowercase]
     return Pair(
         id=f"{article}#{number}",
         article=article,
@@ -80,7 +83,7 @@ def planted_corpus(path: Path, count: int = 600, articles: int = 60, seed: int =
     path.mkdir(parents=True, exist_ok=True)
     phrases = path / "phrases.txt"
     phrases.write_text("\n".join(phrase for both in PHRASES for phrase in both) + "\n")
-    config = CorpusConfig(min_df=2, split=(70, 15, 15), seed=seed)
+    config = CorpusConfig(min_df=2, split=(75, 13, 12), seed=seed)
     pairs = planted_pairs(count, articles, seed)
     return Corpus.build(pairs, config=config, phrases=phrases, path=path / "corpus")
 

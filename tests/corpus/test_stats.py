@@ -82,7 +82,13 @@ def test_it_is_json(corpus: Corpus) -> None:
 
 def test_tables_and_bars(corpus: Corpus) -> None:
     text = printed(corpus)
-    for part in ("1 duplicates left out", "field3", "tokens of an equation", "30-39", "█" * 50):
+    for part in (
+        "1 duplicates left out, 0 near ones",
+        "field3",
+        "tokens of an equation",
+        "30-39",
+        "█" * 50,
+    ):
         assert part in text
     assert "41 words" in text and "electric field" in text and "0.00%" in text
 
@@ -105,3 +111,39 @@ def test_a_corpus_for_evaluation_only(pairs: PairsFactory, phrase_file: Path) ->
 def test_articles_without_field(pairs: PairsFactory, phrase_file: Path) -> None:
     made = [replace(p, field="") for p in pairs()]
     assert "(no field)" in printed(Corpus.build(made, phrases=phrase_file))
+
+
+def test_articles_that_are_worth_less_than_they_are(pairs: PairsFactory, phrase_file: Path) -> None:
+    made = pairs(200, articles=50)
+    corpus = Corpus.build(made, split=(100, 0, 0), phrases=phrase_file)
+    assert corpus.stats()["effective_articles"] == {"train": 50.0, "valid": 0.0, "test": 0.0}
+    large = [replace(p, article="large") if n < 150 else p for n, p in enumerate(made)]
+    corpus = Corpus.build(large, split=(100, 0, 0), phrases=phrase_file)
+    shares = 150**2 + sum(n**2 for n in [2, *[4] * 12])
+    assert corpus.stats()["articles"]["train"] == 14
+    assert corpus.stats()["effective_articles"]["train"] == round(200**2 / shares, 1)
+    text = printed(corpus)
+    assert "effective articles" in text and "100.0%" in text
+
+
+def test_formats_are_the_suffixes_of_files(pairs: PairsFactory, phrase_file: Path) -> None:
+    made = [
+        replace(p, file="notes/a.IPYNB" if n % 3 == 0 else "readme" if n == 1 else p.file)
+        for n, p in enumerate(pairs())
+    ]
+    corpus = Corpus.build(made, phrases=phrase_file)
+    formats = corpus.stats()["formats"]
+    assert {suffix: sum(own.values()) for suffix, own in formats.items()} == {
+        ".tex": 79, ".ipynb": 40, "": 1,
+    }  # fmt: skip
+    assert list(formats) == [".tex", ".ipynb", ""]
+    assert "Pairs by format" in printed(corpus) and "(none)" in printed(corpus)
+
+
+def test_articles_are_counted_as_in_the_facts(pairs: PairsFactory, phrase_file: Path) -> None:
+    """An article whose pairs are all duplicates is none."""
+    made = pairs(40, articles=8)
+    copies = [replace(p, id=f"copy{n}", article="copy") for n, p in enumerate(made[:5])]
+    corpus = Corpus.build([*made, *copies], phrases=phrase_file)
+    assert corpus.counts["duplicate"] == 5 and corpus.counts["articles"] == 8
+    assert sum(corpus.stats()["articles"].values()) == 8

@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-import topiceq.corpus.pair as pair_module
+import topiceq.corpus.parquet as parquet_module
 import topiceq.corpus.store as store_module
 from topiceq.article.equation.rules import SPECIAL, UNK
 from topiceq.config import CorpusConfig
@@ -54,7 +54,7 @@ def test_no_pairs_make_a_readable_file(tmp_path: Path) -> None:
 def test_the_same_pairs_give_the_same_bytes(
     pairs: PairsFactory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pair_module, "ROWS", 16)
+    monkeypatch.setattr(parquet_module, "ROWS", 16)
     write_pairs(tmp_path / "a.parquet", pairs(50))
     write_pairs(tmp_path / "b.parquet", iter(pairs(50)))
     assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
@@ -101,7 +101,7 @@ def test_what_holds_no_pairs_is_refused(tmp_path: Path) -> None:
 
 def test_the_folder(corpus: Corpus) -> None:
     names = {"train.parquet", "valid.parquet", "test.parquet", "corpus.toml"}
-    names |= {"words.txt", "tokens.txt", "phrases.txt"}
+    names |= {"words.txt", "tokens.txt", "phrases.txt", "definitions.parquet"}
     assert {file.name for file in corpus.path.iterdir()} == names
     assert [file.name for file in corpus.path.parent.glob(".*")] == []
 
@@ -122,7 +122,8 @@ def test_vocabularies_come_from_train_only(
     plain = Corpus.build(made, phrases=phrase_file)
     held_out = {p.id for split in (plain.valid, plain.test) for p in split.pairs()}
     marked = [
-        replace(p, words=["leak"], tokens=[r"\leak"] * 20) if p.id in held_out else p for p in made
+        replace(p, words=["leak"], tokens=[r"\leak"] * (20 + n)) if p.id in held_out else p
+        for n, p in enumerate(made)
     ]
     corpus = Corpus.build(marked, phrases=phrase_file)
     assert held_out and "leak" not in corpus.words and r"\leak" not in corpus.tokens
@@ -342,7 +343,7 @@ def test_encoding_in_groups_changes_nothing(
     corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = corpus.train.encoded
-    monkeypatch.setattr(pair_module, "ROWS", 7)
+    monkeypatch.setattr(parquet_module, "ROWS", 7)
     monkeypatch.setattr(store_module, "kept", lambda folder, digest: None)
     assert same(Corpus.load(corpus.path).train.encoded, whole)
 

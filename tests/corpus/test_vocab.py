@@ -29,7 +29,7 @@ def test_unknown_words_are_left_out_and_unknown_tokens_become_unk() -> None:
 
 
 def test_the_special_tokens_come_first() -> None:
-    vocab = token_vocab([["x", "=", "x"]])
+    vocab = token_vocab([pa.array([["x", "=", "x"]])])
     assert list(vocab) == ["<pad>", "<start>", "<end>", "<unk>", "x", "="]
     assert [vocab[i] for i in (PAD, START, END, UNK)] == list(SPECIAL)
 
@@ -93,18 +93,18 @@ def test_items_that_cannot_be_lines_are_refused() -> None:
 
 def test_words_are_ordered_by_contexts_then_alphabet() -> None:
     contexts = [["beta", "beta", "beta", "alpha"], ["alpha", "gamma"], ["gamma", "rare"]]
-    assert list(word_vocab(contexts, min_df=1)) == ["alpha", "gamma", "beta", "rare"]
-    assert list(word_vocab(contexts, min_df=2)) == ["alpha", "gamma"]
+    assert list(word_vocab([pa.array(contexts)], min_df=1)) == ["alpha", "gamma", "beta", "rare"]
+    assert list(word_vocab([pa.array(contexts)], min_df=2)) == ["alpha", "gamma"]
 
 
 def test_stop_words_are_dropped() -> None:
     context = "let x denote the energy of a field hence by the lemma we obtain equation".split()
-    assert list(word_vocab([context], min_df=1)) == ["energy", "field"]
+    assert list(word_vocab([pa.array([context])], min_df=1)) == ["energy", "field"]
 
 
 def test_contractions_are_stop_words_and_names_are_not() -> None:
     context = ["let's", "it’s", "doesn't", "we've", "newton's"]
-    assert list(word_vocab([context], min_df=1)) == ["newton's"]
+    assert list(word_vocab([pa.array([context])], min_df=1)) == ["newton's"]
 
 
 def test_stop_words_leave_the_subject_matter() -> None:
@@ -117,5 +117,5 @@ def test_stop_words_leave_the_subject_matter() -> None:
 
 
 def test_only_the_most_frequent_tokens_are_kept() -> None:
-    vocab = token_vocab([["c", "c", "b", "a"], ["<unk>", "<unk>", "<unk>"]], size=2)
+    vocab = token_vocab([pa.array([["c", "c", "b", "a"], ["<unk>", "<unk>", "<unk>"]])], size=2)
     assert list(vocab)[len(SPECIAL) :] == ["c", "a"]

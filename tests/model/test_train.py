@@ -223,7 +223,7 @@ def test_a_loss_that_is_not_finite_stops_the_training(corpus: Corpus, tmp_path: 
 
 
 def test_too_few_pairs(tmp_path: Path) -> None:
-    few = planted_corpus(tmp_path, 20, articles=4)
+    few = planted_corpus(tmp_path, 20, articles=2)
     with pytest.raises(CorpusError) as error:
         Training(few, planted_config())
     assert str(error.value).endswith(

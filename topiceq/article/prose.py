@@ -210,18 +210,27 @@ class Text:
         """Where each sentence begins."""
         return [start for start, _ in self.spans]
 
+    @cached_property
+    def beginning(self) -> list[str]:
+        """The first words, which tell the language."""
+        return words(self.text[:5_000])
+
     def section(self, place: int) -> str:
         """The last heading before a place."""
         return self.headings[bisect_right(self.headings, (place, "")) - 1][1]
 
     def context(self, place: int, count: int) -> tuple[list[str], list[str]]:
         """The sentences before and after a display, the halves of its own among them."""
-        own = bisect_right(self.starts, place) - 1
+        own = self.own(place)
         start, end = self.spans[own]
         left, right = self.text[start:place], self.text[place + 1 : end].lstrip(".")
         before = self._some(left, range(own - 1, -1, -1), count)
         after = self._some(right, range(own + 1, len(self.spans)), count)
         return before[::-1], after
+
+    def own(self, place: int) -> int:
+        """The number of the sentence that a display stands in."""
+        return bisect_right(self.starts, place) - 1
 
     def words(self, sentence: str) -> list[str]:
         """The words of a sentence, which neighbouring displays share."""

@@ -160,7 +160,6 @@ def build(
 ) -> None:
     """Pairs -> a corpus: splits by article, vocabularies from train, phrases."""
     from topiceq.config import load_config
-    from topiceq.corpus.pair import read_pairs
     from topiceq.corpus.store import Corpus
 
     changes = list(overrides or ()) + ([f"corpus.split={split}"] if split else [])
@@ -172,9 +171,7 @@ def build(
             folder = Path(temporary)
             run_extraction(pairs, folder, field=field, jobs=jobs, config=config)
         with progress("building"):
-            corpus = Corpus.build(
-                read_pairs(folder), config=config.corpus, path=out, phrases=phrases
-            )
+            corpus = Corpus.build(folder, config=config.corpus, path=out, phrases=phrases)
     show({"corpus": str(out), "pairs": corpus.counts}, table,
          lambda: counts_table(str(out), corpus.counts))  # fmt: skip
 

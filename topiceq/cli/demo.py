@@ -77,13 +77,12 @@ def find_articles() -> Path:
 
 def make_corpus(articles: Path, out: Path) -> "Corpus":
     from topiceq.config import load_config
-    from topiceq.corpus.pair import read_pairs
     from topiceq.corpus.store import Corpus
 
     config = load_config("demo")
     out.mkdir(parents=True, exist_ok=True)
     run_extraction([str(articles)], out / "pairs", config=config)
-    return Corpus.build(read_pairs(out / "pairs"), config=config.corpus, path=out / "corpus")
+    return Corpus.build(out / "pairs", config=config.corpus, path=out / "corpus")
 
 
 def train(corpus: "Corpus", run: Path, console: Console) -> "TopicEq":

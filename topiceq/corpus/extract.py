@@ -15,10 +15,11 @@ from topiceq.article.equation.normal import normal_form, undefined
 from topiceq.article.files import Broken, Unreadable
 from topiceq.article.formats import read
 from topiceq.article.pieces import Display, Piece
-from topiceq.article.prose import Text, is_english, words
+from topiceq.article.prose import Text, is_english
 from topiceq.article.source import Article, sources
 from topiceq.article.tex import join
 from topiceq.config import CorpusConfig
+from topiceq.corpus.definition import SymbolDefinition, symbol_definitions
 from topiceq.corpus.pair import Pair
 
 REASONS = (
@@ -52,8 +53,32 @@ def extract(
                     yield found
 
 
+def contents(
+    article: Article | Unreadable, config: CorpusConfig
+) -> Iterator[Pair | Dropped | SymbolDefinition]:
+    """All that a corpus wants of one article: pairs, what was dropped, what its symbols mean."""
+    for text in _texts(article):
+        if isinstance(text, Dropped):
+            yield text
+            continue
+        assert isinstance(article, Article)
+        yield from _pairs(text, article.field, config)
+        if is_english(text.beginning):
+            yield from symbol_definitions(text, article.field, config.sentences)
+
+
 def pairs(article: Article | Unreadable, config: CorpusConfig) -> Iterator[Pair | Dropped]:
     """The pairs of one article (of a book: of all its chapters) and what was dropped."""
+    for text in _texts(article):
+        if isinstance(text, Dropped):
+            yield text
+        else:
+            assert isinstance(article, Article)
+            yield from _pairs(text, article.field, config)
+
+
+def _texts(article: Article | Unreadable) -> Iterator[Text | Dropped]:
+    """The text of an article, or of each chapter of a book; or why there is none."""
     if isinstance(article, Unreadable):
         yield Dropped("unreadable", article.where, "", 0, article.why)
         return
@@ -63,7 +88,7 @@ def pairs(article: Article | Unreadable, config: CorpusConfig) -> Iterator[Pair 
         yield Dropped("unreadable", article.id, article.root, 0, str(broken))
         return
     for id, own in _by_article(pieces):
-        yield from _pairs(Text(id, own), article.field, config)
+        yield Text(id, own)
 
 
 def _by_article(pieces: Iterable[Piece]) -> Iterator[tuple[str, list[Piece]]]:
@@ -78,7 +103,7 @@ def _pairs(text: Text, field: str, config: CorpusConfig) -> Iterator[Pair | Drop
     """A pair for each display that has a context and a normal form."""
     if not text.displays:
         return
-    english = is_english(words(text.text[:5_000]))
+    english = is_english(text.beginning)
     for number, (place, display) in enumerate(text.displays):
         try:
             if display.reason or not english:

@@ -18,13 +18,14 @@ from topiceq.article.arxiv import Library
 from topiceq.article.source import Source, sources
 from topiceq.cluster import results
 from topiceq.config import CorpusConfig
-from topiceq.corpus.extract import Dropped, pairs
-from topiceq.corpus.pair import Pair, write_pairs
+from topiceq.corpus.definition import SymbolDefinition, write_definitions
+from topiceq.corpus.extract import Dropped, contents
+from topiceq.corpus.pair import DEFINITIONS, Pair, write_pairs
 from topiceq.errors import ConfigError, CorpusError
 from topiceq.files import write_text
 
 SHARD_BYTES = 4_000_000  # of LaTeX in one shard
-FORMAT = 2  # raised when the same sources give other pairs
+FORMAT = 3  # raised when the same sources give other pairs or definitions
 COMPLETE = "extract.json"  # written last, with what was found in all
 NETWORK_DELAY = 60.0  # seconds until a file that another machine has written is seen
 
@@ -70,6 +71,10 @@ class Shard:
     @property
     def dropped(self) -> Path:
         return _dropped_of(self.path)
+
+    @property
+    def definitions(self) -> Path:
+        return _definitions_of(self.path)
 
     @property
     def key(self) -> str:
@@ -163,7 +168,8 @@ def merge_shards(
 
 def shard_files(folder: str | Path) -> list[Path]:
     """The Parquet files that an extraction wrote, in order."""
-    found = sorted(Path(folder).glob("[0-9]*.parquet"))
+    found = [f for f in sorted(Path(folder).glob("[0-9]*.parquet"))
+             if not f.name.endswith(DEFINITIONS)]  # fmt: skip
     if not found:
         raise CorpusError(f"'{folder}' holds no pairs. Run: topiceq extract ARTICLES -o {folder}")
     return found
@@ -204,7 +210,8 @@ def finished(shard: Shard) -> Extracted | None:
 def _recorded(path: Path, key: str) -> Extracted | None:
     try:
         record = json.loads(_record_of(path).read_text(encoding="utf-8"))
-        if record.pop("key") == key and path.exists():
+        is_whole = path.exists() and _definitions_of(path).exists()
+        if record.pop("key") == key and is_whole:
             return Extracted(**record)
     except (OSError, ValueError, KeyError, TypeError):
         pass
@@ -215,15 +222,21 @@ def _record_of(path: Path) -> Path:
     return path.with_suffix(".json")
 
 
+def _definitions_of(path: Path) -> Path:
+    return path.with_suffix(DEFINITIONS)
+
+
 def _dropped_of(path: Path) -> Path:
     return path.with_suffix(".dropped.jsonl")
 
 
 def work(shard: Shard) -> Extracted:
-    """Extract one shard: the pairs, what was dropped, and last the record that it is complete."""
+    """Extract one shard: pairs, definitions, what was dropped; last the record that it is whole."""
     articles: set[str] = set()
     dropped: list[Dropped] = []
-    count = write_pairs(shard.path, _sorted_out(shard, articles, dropped))
+    definitions: list[SymbolDefinition] = []
+    count = write_pairs(shard.path, _sorted_out(shard, articles, dropped, definitions))
+    write_definitions(shard.definitions, definitions)
     lines = [json.dumps(asdict(d), ensure_ascii=False) + "\n" for d in dropped]
     write_text(shard.dropped, "".join(lines))
     reasons = dict(sorted(Counter(d.reason for d in dropped).items()))
@@ -233,10 +246,18 @@ def work(shard: Shard) -> Extracted:
     return found
 
 
-def _sorted_out(shard: Shard, articles: set[str], dropped: list[Dropped]) -> Iterator[Pair]:
+def _sorted_out(
+    shard: Shard,
+    articles: set[str],
+    dropped: list[Dropped],
+    definitions: list[SymbolDefinition],
+) -> Iterator[Pair]:
     for source in shard.sources:
         for article in source.articles():
-            for found in pairs(article, shard.config):
+            for found in contents(article, shard.config):
+                if isinstance(found, SymbolDefinition):
+                    definitions.append(found)
+                    continue
                 articles.add(found.article)
                 if isinstance(found, Pair):
                     yield found
@@ -271,7 +292,8 @@ def _wait_for(written: Mapping[Path, str]) -> None:
 
 def _complete(folder: Path, shards: Iterable[Path], total: Extracted) -> None:
     """Say that these shards are all; those of an earlier, larger run are not part of it."""
-    kept = {name for path in shards for name in (path, _record_of(path), _dropped_of(path))}
+    files_of = _record_of, _definitions_of, _dropped_of
+    kept = {file for path in shards for file in (path, *(of(path) for of in files_of))}
     for path in (*folder.glob("[0-9]*.*"), *folder.glob(".[0-9]*.partial")):
         if path not in kept:
             path.unlink(missing_ok=True)

@@ -1,11 +1,13 @@
 """What is in a corpus: one plain dict that JSON can hold, and tables of it for a terminal.
 
-In goes a `Corpus`; out come pairs per split and field, lengths of equations and contexts, sizes of
-vocabularies, the rate of unknown tokens, and what is most frequent in train.
+In goes a `Corpus`; out come pairs and articles per split, pairs per field and format, lengths of
+equations and contexts, sizes of vocabularies, the rate of unknown tokens, and what is most frequent
+in train.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +17,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from topiceq.corpus.split import SPLITS
+from topiceq.corpus.split import SPLITS, effective
 
 if TYPE_CHECKING:
     from topiceq.corpus.store import Corpus, Split
@@ -36,9 +38,13 @@ def corpus_stats(corpus: "Corpus") -> Stats:
     known = _known_words(splits) if corpus.tokens else None
     return {
         "pairs": {split.name: len(split) for split in splits},
-        "articles": {split.name: _distinct(split, "article") for split in splits},
+        "articles": {split.name: len(_articles(split)) for split in splits},
+        "effective_articles": {s.name: round(effective(_articles(s)), 1) for s in splits},
         "duplicates": corpus.counts["duplicate"],
-        "fields": _fields(splits),
+        "near_duplicates": corpus.counts.get("near_duplicate", 0),
+        "definitions": corpus.counts.get("definitions", 0),
+        "fields": _by_split(splits, "field", str),
+        "formats": _by_split(splits, "file", _suffix),
         "lengths": {
             "tokens": _summary(tokens),
             "words": _summary(words),
@@ -51,16 +57,25 @@ def corpus_stats(corpus: "Corpus") -> Stats:
     }
 
 
-def _distinct(split: "Split", column: str) -> int:
-    return int(pc.count_distinct(split.column(column)).as_py())
+def _articles(split: "Split") -> npt.NDArray[np.int64]:
+    """The pairs of each article."""
+    counts = split.column("article").value_counts()
+    return np.array(counts.field("counts").to_numpy(), np.int64)
 
 
-def _fields(splits: "Sequence[Split]") -> dict[str, dict[str, int]]:
-    """Field -> pairs of each split, the largest field first."""
-    counts = {split.name: Counter(split.column("field").to_pylist()) for split in splits}
+def _by_split(
+    splits: "Sequence[Split]", column: str, label: Callable[[str], str]
+) -> dict[str, dict[str, int]]:
+    """Label -> pairs of each split, the largest first."""
+    counts = {s.name: Counter(map(label, s.column(column).to_pylist())) for s in splits}
     total = sum(counts.values(), Counter())
-    ordered = sorted(total, key=lambda field: (-total[field], field))
-    return {field: {name: counts[name][field] for name in counts} for field in ordered}
+    ordered = sorted(total, key=lambda each: (-total[each], each))
+    return {each: {name: counts[name][each] for name in counts} for each in ordered}
+
+
+def _suffix(file: str) -> str:
+    """What a file is written in, by its name: .tex, .ipynb; empty if that says nothing."""
+    return PurePosixPath(file).suffix.lower()
 
 
 def _lengths(splits: "Sequence[Split]", column: str) -> npt.NDArray[np.int64]:
@@ -115,6 +130,7 @@ def render(stats: Stats) -> RenderableType:
     """The numbers as tables and a histogram, to be printed by a rich console."""
     return Group(
         _pairs_table(stats),
+        _formats_table(stats["formats"]),
         _lengths_table(stats["lengths"]),
         _histogram_table(stats["histogram"]),
         _frequent_table(stats),
@@ -122,14 +138,28 @@ def render(stats: Stats) -> RenderableType:
 
 
 def _pairs_table(stats: Stats) -> Table:
-    table = _table(f"Pairs ({stats['duplicates']:,} duplicates left out)", "", *SPLITS, "all")
+    left_out = (
+        f"{stats['duplicates']:,} duplicates left out, {stats['near_duplicates']:,} near ones"
+    )
+    table = _table(f"Pairs ({left_out})", "", *SPLITS, "all")
     for field, counts in stats["fields"].items():
         table.add_row(Text(field or "(no field)"), *_cells(counts))
     table.add_section()
     table.add_row("pairs", *_cells(stats["pairs"]))
+    total = max(sum(stats["pairs"].values()), 1)
+    table.add_row("of all", *(f"{stats['pairs'][name] / total:.1%}" for name in SPLITS), "")
     table.add_row("articles", *_cells(stats["articles"]))
+    worth = stats["effective_articles"]
+    table.add_row("effective articles", *(f"{worth[name]:,.0f}" for name in SPLITS), "")
     rates = [stats["unk_rate"][name] for name in SPLITS]
     table.add_row("unknown tokens", *("-" if rate is None else f"{rate:.2%}" for rate in rates), "")
+    return table
+
+
+def _formats_table(formats: dict[str, dict[str, int]]) -> Table:
+    table = _table("Pairs by format", "", *SPLITS, "all")
+    for suffix, counts in formats.items():
+        table.add_row(Text(suffix or "(none)"), *_cells(counts))
     return table
 
 

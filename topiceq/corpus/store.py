@@ -1,8 +1,9 @@
 """Corpus: pairs in three splits and the vocabularies learned from train, in one folder.
 
-In go pairs; out comes a folder with train.parquet, valid.parquet, test.parquet, words.txt,
-tokens.txt, phrases.txt and corpus.toml, opened lazily. A split can be read as pairs, as Arrow
-columns, or as arrays of ids (`Encoded`), with the corpus's own vocabularies or a run's.
+In go pairs; out comes a folder with train.parquet, valid.parquet, test.parquet,
+definitions.parquet, words.txt, tokens.txt, phrases.txt and corpus.toml, opened lazily. A split can
+be read as pairs, as Arrow columns, or as arrays of ids (`Encoded`), with the corpus's own
+vocabularies or a run's.
 """
 
 import hashlib
@@ -10,7 +11,7 @@ import shutil
 import tempfile
 import tomllib
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ import pyarrow.parquet as pq
 
 from topiceq.article.nouns import CONCEPTS, load_phrases
 from topiceq.config import CorpusConfig, dump_toml
+from topiceq.corpus.build import Pairs, Written, write_splits
+from topiceq.corpus.definition import IN_CORPUS, read_definitions
 from topiceq.corpus.encoded import Encoded, arrays_of, keep, kept
 from topiceq.corpus.pair import (
     SCHEMA,
@@ -31,7 +34,7 @@ from topiceq.corpus.pair import (
     read_pairs,
 )
 from topiceq.corpus.phrases import Matcher, phrase_vocab
-from topiceq.corpus.split import SPLITS, write_splits
+from topiceq.corpus.split import SPLITS
 from topiceq.corpus.stats import corpus_stats
 from topiceq.corpus.vocab import Vocab, Vocabularies, default_min_df, token_vocab, word_vocab
 from topiceq.errors import ConfigError, CorpusError
@@ -39,7 +42,8 @@ from topiceq.files import replacing_folder
 
 VERSION = 2  # of the folder; raised when older ones can no longer be read
 # what a corpus folder may hold; encoded/ and lda/ are made later, from the rest
-CONTENT = {"corpus.toml", "encoded", "lda", *(f"{name}.parquet" for name in SPLITS)}
+CONTENT = {"corpus.toml", "definitions.parquet", "encoded", "lda"}
+CONTENT |= {*(f"{name}.parquet" for name in SPLITS)}
 CONTENT |= {f"{name}.txt" for name in Vocabularies._fields}
 
 
@@ -115,7 +119,7 @@ class Corpus:
     @classmethod
     def build(
         cls,
-        pairs: Iterable[Pair],
+        pairs: Pairs,
         *,
         split: tuple[int, int, int] | None = None,
         seed: int | None = None,
@@ -125,6 +129,8 @@ class Corpus:
     ) -> "Corpus":
         """Split the pairs, learn the vocabularies from train, and write the corpus to `path`.
 
+        `pairs` is a folder that `topiceq extract` wrote, or several, or Parquet files; or pairs of
+        your own: any iterable of `Pair`, or of Arrow batches with the columns of `pair.SCHEMA`.
         `split` and `seed` go before those of `config`; `phrases` is a file to use in place of
         the concepts that come with TopicEq. Without a `path` the corpus lives in a temporary
         folder, as long as the object. A corpus that is already there is replaced.
@@ -152,6 +158,10 @@ class Corpus:
         if name not in SPLITS:
             raise CorpusError(f"There is no split '{name}'. Splits: {', '.join(SPLITS)}.")
         return {"train": self.train, "valid": self.valid, "test": self.test}[name]
+
+    def definitions(self, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
+        """What the articles say of their symbols, in Arrow batches (see definition.py)."""
+        return read_definitions(self.path / "definitions.parquet", IN_CORPUS, columns)
 
     def stats(self) -> dict[str, Any]:
         """What is in the corpus, as numbers (see stats.py)."""
@@ -201,8 +211,8 @@ def _pairs_digest(folder: Path) -> str:
     digest = hashlib.sha256()
     for name in SPLITS:
         digest.update(f"{name}\n".encode())
-        for pair_id in read_column(folder / f"{name}.parquet", "id"):
-            digest.update(f"{pair_id}\n".encode())
+        for ids in read_column(folder / f"{name}.parquet", "id"):
+            digest.update("".join(f"{pair_id}\n" for pair_id in ids.to_pylist()).encode())
     return digest.hexdigest()
 
 
@@ -211,7 +221,7 @@ def _changed(config: CorpusConfig, **changes: object) -> CorpusConfig:
     return CorpusConfig(**(config.model_dump() | told))
 
 
-def _write(path: Path, pairs: Iterable[Pair], config: CorpusConfig, matcher: Matcher) -> None:
+def _write(path: Path, pairs: Pairs, config: CorpusConfig, matcher: Matcher) -> None:
     _refuse_foreign(path.resolve(), path)
     try:
         with replacing_folder(path) as folder:
@@ -220,8 +230,9 @@ def _write(path: Path, pairs: Iterable[Pair], config: CorpusConfig, matcher: Mat
         raise CorpusError(f"The corpus '{path}' cannot be written: {error}.") from error
 
 
-def _fill(folder: Path, pairs: Iterable[Pair], config: CorpusConfig, matcher: Matcher) -> None:
-    counts = write_splits(pairs, folder, split=config.split, seed=config.seed)
+def _fill(folder: Path, pairs: Pairs, config: CorpusConfig, matcher: Matcher) -> None:
+    written = write_splits(pairs, folder, split=config.split, seed=config.seed)
+    counts = written.counts
     if config.split[0] and not counts["train"]:
         raise CorpusError(
             f"None of the {counts['articles']} articles fell into train. Give more articles, "
@@ -231,7 +242,7 @@ def _fill(folder: Path, pairs: Iterable[Pair], config: CorpusConfig, matcher: Ma
     config = _changed(config, min_df=config.min_df or default_min_df(kept))
     vocabularies = _learn(folder / "train.parquet", config, matcher)
     vocabularies.save(folder)
-    _write_facts(folder, config, counts, vocabularies)
+    _write_facts(folder, config, written, vocabularies)
 
 
 def _learn(train: Path, config: CorpusConfig, matcher: Matcher) -> Vocabularies:
@@ -249,13 +260,14 @@ def _learn(train: Path, config: CorpusConfig, matcher: Matcher) -> Vocabularies:
 
 
 def _write_facts(
-    folder: Path, config: CorpusConfig, counts: dict[str, int], vocabularies: Vocabularies
+    folder: Path, config: CorpusConfig, written: Written, vocabularies: Vocabularies
 ) -> None:
     pairs_digest = _pairs_digest(folder)
     digest = _digest(vocabularies, pairs_digest)
     facts: dict[str, dict[str, Any]] = {
         "format": {"version": VERSION, "digest": digest, "pairs": pairs_digest},
-        "counts": counts,
+        "counts": written.counts,
+        "effective_articles": written.effective,
         "corpus": config.model_dump(),
     }
     (folder / "corpus.toml").write_text(dump_toml(facts), encoding="utf-8")

@@ -1,6 +1,6 @@
 """Vocab: item <-> id; and `Vocabularies`, the words, tokens and phrases learned from train.
 
-In go the words of contexts and the tokens of equations; out come lists ordered by frequency,
+In go columns of words of contexts and of tokens of equations; out come lists ordered by frequency,
 ties in alphabetical order, so that the same pairs give the same ids in every process. On disk a
 vocabulary is a text file with one item a line; the line number is the id.
 """
@@ -214,11 +214,15 @@ def default_min_df(pairs: int) -> int:
     return max(5, round(pairs / 4_000))
 
 
-def word_vocab(contexts: Iterable[Iterable[str]], min_df: int) -> Vocab:
+def word_vocab(contexts: Iterable[pa.ListArray], min_df: int) -> Vocab:
     """The words that occur in at least `min_df` contexts and are no stop words."""
     frequency: Counter[str] = Counter()
-    for words in contexts:
-        frequency.update(set(words))
+    for lists in contexts:
+        words = lists.flatten().dictionary_encode()
+        rows = np.repeat(np.arange(len(lists)), pc.list_value_length(lists).to_numpy())
+        once = np.unique(rows * len(words.dictionary) + words.indices.to_numpy())
+        counts = np.bincount(once % max(len(words.dictionary), 1))
+        frequency.update(dict(zip(words.dictionary.to_pylist(), counts.tolist(), strict=True)))
     kept = {w: n for w, n in frequency.items() if n >= min_df and not _is_stop_word(w)}
     return Vocab(most_frequent(Counter(kept)))
 
@@ -228,11 +232,12 @@ def _is_stop_word(word: str) -> bool:
     return word.replace("’", "'").partition("'")[0] in stop_words()
 
 
-def token_vocab(equations: Iterable[Iterable[str]], size: int = 1_000) -> Vocab:
+def token_vocab(equations: Iterable[pa.ListArray], size: int = 1_000) -> Vocab:
     """PAD, START, END, UNK, then the `size` most frequent tokens (paper: 1,000)."""
     counts: Counter[str] = Counter()
-    for tokens in equations:
-        counts.update(tokens)
+    for lists in equations:
+        for entry in lists.flatten().value_counts().to_pylist():
+            counts[entry["values"]] += entry["counts"]
     for special in SPECIAL:
         counts.pop(special, None)
     return Vocab([*SPECIAL, *most_frequent(counts, size)])

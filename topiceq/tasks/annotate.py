@@ -6,7 +6,6 @@ alignment decoder expects under those topics.
 """
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -14,7 +13,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from topiceq.article.arxiv import Library, refers
-from topiceq.article.definitions import Definition, Entry, Lexicon, definitions, led_in
+from topiceq.article.definitions import Entry, Lexicon
 from topiceq.article.equation.line import NotNormal
 from topiceq.article.equation.normal import normal_form, rows
 from topiceq.article.equation.rules import UNK
@@ -22,9 +21,10 @@ from topiceq.article.equation.symbol import occurrences
 from topiceq.article.files import Broken, Unreadable
 from topiceq.article.page import Reading, read, without
 from topiceq.article.pieces import Display, Piece, Prose
-from topiceq.article.prose import Text, tidy
+from topiceq.article.prose import Text
 from topiceq.article.source import KINDS, Article, sources
 from topiceq.article.tex import join
+from topiceq.corpus.definition import defined_in
 from topiceq.errors import CorpusError
 from topiceq.model.batches import sparse
 from topiceq.model.joint import evaluating
@@ -84,21 +84,7 @@ class ArticleText(Text):
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
         super().__init__(reading.id, [_plain(piece) for piece in reading.pieces])
-        said = definitions([self.sentence(i) for i in range(len(self.spans))])
-        self.lexicon = Lexicon([*said, *self._led_in()])
-
-    def _led_in(self) -> Iterator[Definition]:
-        """What the words before the displays say of what they begin with."""
-        for at, display in self.displays:
-            own = self.own(at)
-            before = tidy(self.text[self.spans[own][0] : at])
-            first = next(rows(display.tokens), None) if before else None
-            if first and (found := led_in(before, tuple(first), own)):
-                yield found
-
-    def own(self, place: int) -> int:
-        """The number of the sentence that a display stands in."""
-        return bisect_right(self.starts, place) - 1
+        self.lexicon = Lexicon(defined_in(self))
 
     def contexts(self, count: int) -> list[list[str]]:
         """The words around each display; near the ends of the article, those that there are."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -90,7 +91,7 @@ def test_equations_in_normal_form_are_accepted(equation: str) -> None:
 
 def test_almost_all_equations_of_real_articles_are_accepted() -> None:
     equations = [pair.tokens for pair in extract(ARTICLES)]
-    tokens = token_vocab(equations)
+    tokens = token_vocab([pa.array(equations)])
     grammar = Grammar(tokens)
     refused = [e for e in equations if not grammar.accepts(tokens.encode(e).tolist())]
     assert len(equations) > 200
