@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from planted import PHRASES, WORDS, planted_config
 
-from topiceq.article.equation.normal import rows
 from topiceq.corpus.store import Corpus
 from topiceq.errors import CorpusError, Unsupported
 from topiceq.model.run import Run
@@ -232,16 +231,3 @@ def test_without_topics_there_is_nothing_to_say(corpus: Corpus, tmp_path: Path) 
 def test_a_page_that_cannot_be_written(annotated: Page, tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="^Cannot write '.*page.html': No such file"):
         annotated.save(tmp_path / "no" / "page.html")
-
-
-@pytest.mark.parametrize(
-    ("tokens", "wanted"),
-    [
-        (["a", "&", "=", "b", "\\\\", "c"], ["a = b", "c"]),
-        (["\\begin", "{", "split", "}", "a", "\\\\", "b", "\\end", "{", "split", "}"], ["a", "b"]),
-        (["\\frac", "{", "a", "\\\\", "b"], []),
-        ([], [""]),
-    ],
-)
-def test_rows_of_a_display(tokens: list[str], wanted: list[str]) -> None:
-    assert [" ".join(row) for row in rows(tokens)] == wanted

@@ -17,11 +17,11 @@ from topiceq.questions import Infer, ask
 from topiceq.tasks import infer as task
 from topiceq.tasks.infer import context_theta, log_likelihoods
 from topiceq.tasks.infer import infer as answer_infer
-from topiceq.tasks.read import read_equation
+from topiceq.tasks.read import read_rows
 
 
 def infer(run: Run, **parameters: Any) -> Any:
-    return answer_infer(run, ask(Infer, parameters))
+    return answer_infer(run, ask(Infer, parameters)).theta
 
 
 def planted_equations(topic: int, count: int = 20) -> list[str]:
@@ -81,8 +81,8 @@ def test_cutting_a_batch_changes_nothing(run: Run, monkeypatch: pytest.MonkeyPat
 
 
 def test_the_values_are_those_of_the_decoder(run: Run) -> None:
-    equation = read_equation("E = a b c x", run.tokens)
-    log_p = log_likelihoods(run, [equation])
+    equation = read_rows("E = a b c x", run.tokens)
+    log_p = log_likelihoods(run, equation)
     alone = infer(run, equation="E = a b c x")
     assert np.allclose(np.exp(log_p[0] - log_p[0].max()) / np.exp(log_p[0] - log_p[0].max()).sum(),
                        alone, atol=1e-5)  # fmt: skip

@@ -1,7 +1,7 @@
 """An article in, the same article out with what a run knows about its equations beside them.
 
-Each display equation gets its topics (from the sentences around it, and from the equation itself if
-it has a normal form) and a glossary of its symbols: what the article says of them, else what the
+Each display equation gets its topics (from the sentences around it, and from all its rows that have
+a normal form) and a glossary of its symbols: what the article says of them, else what the
 alignment decoder expects under those topics.
 """
 
@@ -13,8 +13,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from topiceq.article.definitions import Definition, Entry, Lexicon, definitions, led_in
-from topiceq.article.equation.line import NotNormal
-from topiceq.article.equation.normal import normal_form, rows
+from topiceq.article.equation.rows import equations
 from topiceq.article.equation.rules import UNK
 from topiceq.article.equation.symbol import occurrences
 from topiceq.article.files import Unreadable
@@ -30,7 +29,13 @@ from topiceq.model.run import Run
 from topiceq.model.topics import Topic
 from topiceq.questions import Annotate
 from topiceq.tasks.explain import Explained, Meanings, Phrase, reads_equations
-from topiceq.tasks.infer import TopicShare, best_topics, posterior
+from topiceq.tasks.infer import (
+    TopicShare,
+    best_topics,
+    posterior,
+    row_likelihoods,
+    together,
+)
 from topiceq.tasks.read import MAX_TOKENS, Equation, Floats
 
 COLUMNS = 48  # of the picture of topics over the article's length
@@ -85,7 +90,7 @@ class ArticleText(Text):
         for at, display in self.displays:
             own = self.own(at)
             before = tidy(self.text[self.spans[own][0] : at])
-            first = next(rows(display.tokens), None) if before else None
+            first = next(iter(_rows(display)), []) if before else []
             if first and (found := led_in(before, tuple(first), own)):
                 yield found
 
@@ -161,30 +166,33 @@ def _display_thetas(run: Run, text: ArticleText) -> Floats:
     if not text.displays:
         return np.zeros((0, run.config.model.topics), dtype=np.float32)
     theta = thetas(run, text.contexts(run.config.corpus.sentences))
-    equations = {n: e for n, (_, display) in enumerate(text.displays) if (e := _read(run, display))}
-    if equations and reads_equations(run):
-        numbers = list(equations)
-        theta[numbers] = posterior(run, list(equations.values()), theta[numbers])
+    if reads_equations(run):
+        displays = [_read(run, display) for _, display in text.displays]
+        theta = posterior(together(run, row_likelihoods(run, displays)), theta)
     return theta
 
 
-def _read(run: Run, display: Display) -> Equation | None:
-    """The equation of a display; None if it is not one line of LaTeX that the run can read."""
-    try:
-        tokens = [] if display.reason else normal_form(display.tokens)
-    except NotNormal:
-        return None
-    ids = run.tokens.encode(tokens).tolist()
-    if len(ids) > MAX_TOKENS or all(i == UNK for i in ids):
-        return None
-    return Equation(tuple(tokens), tuple(ids))
+def _read(run: Run, display: Display) -> list[Equation]:
+    """The equations of a display that the run can read."""
+    rows = [] if display.reason else _rows(display)
+    ids = [run.tokens.encode(tokens).tolist() for tokens in rows]
+    return [
+        Equation(tuple(tokens), tuple(known))
+        for tokens, known in zip(rows, ids, strict=True)
+        if len(known) <= MAX_TOKENS and any(i != UNK for i in known)
+    ]
+
+
+def _rows(display: Display) -> list[list[str]]:
+    """What a display says, in normal form, whole equations or not."""
+    return [row.tokens for row in equations(display.tokens, display.environment) if row.tokens]
 
 
 def _notes(run: Run, text: ArticleText, meanings: Meanings | None) -> Iterator[tuple[int, Note]]:
     places = [i for i, piece in enumerate(text.reading.pieces) if isinstance(piece, Display)]
     theta, topics = _display_thetas(run, text), _short(run)
     for place, (at, display), mixture in zip(places, text.displays, theta, strict=True):
-        found = [one for row in rows(display.tokens) for one in occurrences(row)]
+        found = [one for row in _rows(display) for one in occurrences(row)]
         entries = text.lexicon.glossary(found, text.own(at))
         yield (
             place,
