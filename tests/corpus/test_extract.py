@@ -98,8 +98,8 @@ def test_each_equation_of_a_display_is_a_pair_or_has_a_reason(
     assert len(contexts) <= 1
 
 
-@pytest.mark.parametrize(("display", "wanted"), ROWS[:5])
-def test_the_paper_drops_a_display_of_several_rows(display: str, wanted: list[str]) -> None:
+@pytest.mark.parametrize("display", [ROWS[0][0], ROWS[1][0], ROWS[3][0], ROWS[4][0]])
+def test_the_paper_drops_a_display_of_several_rows(display: str) -> None:
     (dropped,) = found(around(display), rows="paper")
     assert isinstance(dropped, Dropped) and dropped.reason == "multiline"
     assert dropped.equation in display
@@ -127,7 +127,9 @@ def test_what_the_paper_keeps_is_kept_alike() -> None:
     folder = Path(__file__).parents[2] / "examples" / "articles"
     paper = {pair.id: pair for pair in extract(folder, config=CorpusConfig(rows="paper"))}
     split = {pair.id: pair for pair in extract(folder)}
-    assert all(split[id] == pair for id, pair in paper.items())
+    beside = [id for id in paper if id not in split]  # equations in columns, which were a product
+    assert all(split[id] == pair for id, pair in paper.items() if id not in beside)
+    assert all(f"{id}.0" in split for id in beside)
     assert len(split) > 1.05 * len(paper)
 
 

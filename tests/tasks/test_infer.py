@@ -104,6 +104,29 @@ def test_user_latex_is_read(run: Run) -> None:
     assert np.array_equal(plain, written)
 
 
+def test_of_several_rows_the_likelihoods_are_multiplied(run: Run) -> None:
+    first, second = (infer(run, equation=row).astype(np.float64) for row in ("E = a b", "F = x"))
+    question = ask(Infer, {"equation": r"\begin{align} E &= a b \\ F &= x \end{align}"})
+    both = answer_infer(run, question)
+    assert np.allclose(both.theta, first * second / (first * second).sum(), atol=1e-4)
+    assert [row.equation for row in both.rows[0]] == ["E = a b", "F = x"]
+    assert np.allclose([row.theta for row in both.rows[0]], [first, second], atol=1e-4)
+
+
+def test_each_of_many_equations_may_have_rows(run: Run) -> None:
+    many = answer_infer(run, ask(Infer, {"equations": [r"E = a \\ F = x", "E = a", "E &= a"]}))
+    assert many.theta.shape == (3, TOPICS)
+    assert [len(rows) for rows in many.rows] == [2, 0, 0]
+    assert np.allclose(many.theta[1], many.rows[0][0].theta, atol=1e-4)
+
+
+def test_a_context_is_the_prior_of_the_rows_once(run: Run) -> None:
+    question = {"equation": r"E = a b \\ F = x", "context": " ".join(WORDS[3])}
+    theta = context_theta(run, question["context"]).astype(np.float64)
+    alone = infer(run, equation=question["equation"]).astype(np.float64)
+    assert np.allclose(infer(run, **question), alone * theta / (alone * theta).sum(), atol=1e-4)
+
+
 def test_no_equations_give_no_rows(run: Run) -> None:
     assert infer(run, equations=[]).shape == (0, TOPICS)
 

@@ -110,20 +110,17 @@ def _of_display(
 
 
 def _equations(display: Display, config: CorpusConfig) -> tuple[list[RowEquation], bool]:
-    """The equations of a display, and whether it had to be cut or joined for them.
-
-    By the paper's rule a display of several rows, or of equations beside each other, has none.
-    """
+    """The equations of a display, and whether it had to be cut or joined for them."""
+    if config.rows == "paper":
+        return [RowEquation(normal_form(display.tokens))], False
     rows = equations(display.tokens, display.environment, config.max_tokens)
     try:
         whole = normal_form(display.tokens)
         if len(rows) < 2:
             return [RowEquation(whole)], False
     except NotNormal as why:
-        if str(why) != "multiline":
+        if str(why) != "multiline" or not rows:
             raise
-    if config.rows == "paper" or not rows:
-        raise NotNormal("multiline")
     return rows, True
 
 

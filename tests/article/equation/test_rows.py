@@ -115,6 +115,8 @@ def test_equations_beside_each_other_are_two_and_aligned_terms_are_one(
         (r"x^2 &= 4 \\ \Rightarrow x &= 2", ["x ^ { 2 } = 4", "x = 2"]),
         (r"x^2 &= 4 \iff \\ x &= 2", ["x ^ { 2 } = 4", "x = 2"]),
         (r"A &\\ \Rightarrow & B", [r"A \Rightarrow B"]),
+        (r"\beth &: \text{pure discount factor} \\ a &= b",
+         [r"\beth : \mathrm { p u r e ~ d i s c o u n t ~ f a c t o r } !fragment", "a = b"]),
         (r"\text{We have} \\ a &= b", [r"\mathrm { W e ~ h a v e } !fragment", "a = b"]),
     ],
 )  # fmt: skip
@@ -222,6 +224,11 @@ def test_nothing_is_lost_but_marks(pieces: list[str], environment: str) -> None:
     told_twice = {"=", r"\leq", "+"}  # a = \\ = b has one relation
     kept = [t for row in cut(rows, environment) for t in row.tokens]
     assert [t for t in kept if t not in told_twice] == [t for t in whole if t not in told_twice]
+
+
+def test_one_row_without_marks_stays_whole() -> None:
+    matrix = r"A = \begin{pmatrix} a & b \\ c & d \end{pmatrix} \qquad B = b"
+    assert told(cut(matrix, "equation")) == [to_latex(parse(matrix))]
 
 
 def test_the_cut_of_one_row_is_its_normal_form() -> None:

@@ -49,6 +49,7 @@ from topiceq.article.equation.sides import (
 )
 from topiceq.article.equation.spelling import PUNCTUATION
 
+MARKS = ROW_ENDS | {"&"}
 ONE_EQUATION = frozenset("multline multlined narrowmultline dmath".split())
 TRIPLES = frozenset("eqnarray subeqnarray IEEEeqnarray IEEEeqnarraybox".split())  # a & = & b
 
@@ -69,9 +70,14 @@ def equations(
     ['a = b', 'c = d']
     """
     written = characters(tokens)
-    if "&" not in written and ROW_ENDS.isdisjoint(written):
+    if MARKS.isdisjoint(written):
         return [_normal(written)]
     try:
+        first, *others = cells(written)
+        if not others and len(first) == 1 and systems(first) is None:
+            whole = _normal(written)
+            if whole.reason != "multiline":
+                return [whole]
         found = _chains(written, environment)
         return [equation for each in found for equation in each.equations(longest)]
     except RecursionError:

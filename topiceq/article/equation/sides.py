@@ -26,6 +26,7 @@ _BRACKETS = {"(": ")", "[": "]", "\\{": "\\}", "\\lfloor": "\\rfloor", "\\lceil"
 _BIG = ("", *(size for size in SIZED if size not in ("\\left", "\\right", "\\middle")))
 OPENING = OPENERS | {size + bracket for size in _BIG for bracket in _BRACKETS}
 CLOSING = CLOSERS | {size + bracket for size in _BIG for bracket in _BRACKETS.values()}
+SENTENCE = 20  # tokens in one font: more than the name of an operator has
 END_MARKS = names("checkmark blacksquare square") | PUNCTUATION  # of a proof
 NOT_AN_EQUATION = VERTICAL | STEPS | PUNCTUATION | names("vdots ddots cdots ldots dots")
 
@@ -98,7 +99,11 @@ def is_fragment(tokens: Sequence[str]) -> bool:
 
 
 def _is_words(tokens: Sequence[str]) -> bool:
-    """Whether there are only words."""
+    """Whether there are only words, or a sentence and no relation."""
+    groups = [at for at, token in enumerate(tokens[:-1]) if token in FONTS]
+    sentence = any(group_end(tokens, at + 1) - at > SENTENCE for at in groups)
+    if sentence and not has_relation(tokens):
+        return True
     at = 0
     while at < len(tokens) and (tokens[at] in FONTS or tokens[at] in PUNCTUATION):
         at = nucleus_end(tokens, at)
