@@ -142,7 +142,7 @@ def normal(latex: str) -> Form:
     x = latex_expander()
     x.math = True
     try:
-        return tuple(normal_form(without_delimiters(x.expanded(lex(clean(latex))))))
+        return tuple(normal_form(without_delimiters(x.expanded(lex(clean(latex))))[0]))
     except (NotNormal, MacroLimit):
         return None
 

@@ -32,7 +32,7 @@ from topiceq.corpus.store import Corpus
 from topiceq.errors import QuestionError
 from topiceq.model.topics import topics_of
 from topiceq.scores.fields import majority_fields
-from topiceq.tasks.read import read_equation
+from topiceq.tasks.read import read_rows
 
 TOPICS, PHRASES = 3, 5  # answers that are looked at
 PUNCTUATION = (",", ".", ";")  # of the sentence that an equation stands in
@@ -178,7 +178,7 @@ def verbatim(model: TopicEq, corpus: Corpus) -> dict[str, list[str]]:
     texts = [spaced(tokens) for split in (corpus.train, corpus.valid, corpus.test)
              for tokens in split.column("tokens").to_pylist()]  # fmt: skip
     whole, everything = set(texts), "\n".join(texts)
-    asked = {question["name"]: spaced(read_equation(question["equation"], model.run.tokens).tokens)
+    asked = {question["name"]: spaced(read_rows(question["equation"], model.run.tokens)[0].tokens)
              for question in questions("equations")}  # fmt: skip
     return {
         "whole": [name for name, text in asked.items() if text in whole],

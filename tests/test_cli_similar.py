@@ -54,7 +54,7 @@ def test_a_table_for_people(indexed: Path, corpus: Corpus) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "The equation is missing. Give one: One equation in LaTeX."),
+        ([], "The equation is missing. Give one: An equation in LaTeX, in one row"),
         (["--equation", "\\frac{a}{"], "The equation does not parse"),
         (
             ["--equation", "E = a", "--count", "0"],

@@ -125,8 +125,12 @@ class TopicEq:
 
     @_takes(Infer)
     def infer(self, **parameters: Any) -> Inferred:
-        """Probabilities of the topics: of a context, an equation or both (K,), of many (n, K)."""
-        return Inferred.of(infer(self.run, ask(Infer, parameters)), self.run.topics)
+        """Probabilities of the topics: of a context, an equation or both (K,), of many (n, K).
+
+        Where an equation has several rows, `rows` of the answer tells what each is about.
+        """
+        found = infer(self.run, ask(Infer, parameters))
+        return Inferred.of(found.theta, self.run.topics, found.rows)
 
     @_takes(Generate, "theta")
     def generate(self, theta: Theta | None = None, **parameters: Any) -> Equations:

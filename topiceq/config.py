@@ -67,6 +67,7 @@ class CorpusConfig(_Checked):
 
     min_tokens: Count = 20  # of an equation (paper)
     max_tokens: Count = 150  # of an equation (paper)
+    rows: Literal["paper", "split"] = "split"  # a display of several: none, or each (ours: each)
     sentences: Count = 5  # before the equation, and as many after it (paper)
     split: tuple[int, int, int] = (80, 10, 10)  # percent of articles: train, valid, test (paper)
     seed: int = 0  # of the split (ours)

@@ -24,7 +24,7 @@ Count = Annotated[int, Field(ge=1, le=10_000)]
 
 OF_THETA = "A topic by its number, a mixture of topics with their weights, or the weight of each."
 OF_CONTEXT = "Prose around an equation, plain or LaTeX."
-OF_EQUATION = "One equation in LaTeX."
+OF_EQUATION = "An equation in LaTeX, in one row or several."
 OF_CACHE = "Folder for what is fetched from arXiv. Default: topiceq/arxiv in the user's cache."
 
 

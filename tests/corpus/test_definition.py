@@ -95,7 +95,7 @@ def test_extraction_writes_definitions_beside_the_pairs(tmp_path: Path) -> None:
     beside = out / "00000000.definitions.parquet"
     (batch,) = read_definitions(beside)
     assert batch["phrase"].to_pylist() == ["mass of the body"]
-    assert [path.name for path in shard_files(out)] == ["00000.parquet"]
+    assert [path.name for path in shard_files(out)] == ["00000000.parquet"]
     before = beside.read_bytes()
     beside.unlink()  # a shard without it is not complete
     extract_shards([tmp_path / "articles"], out, jobs=1)

@@ -1,6 +1,7 @@
 """From an article to pairs, or the reason why not."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ AFTER = "Six is the sixth. Seven is the seventh. Eight is the eighth. Nine is th
 LONG = r"f(x) = \sum_{i=1}^n a_i x^i + \frac{b}{c}"
 
 
-def found(text: str, **changes: int) -> list[Pair | Dropped]:
+def found(text: str, **changes: Any) -> list[Pair | Dropped]:
     files = MemoryFiles({"main.tex": text.encode()})
     article = Article("a/b", "ml", "main.tex", files)
     return list(pairs(article, CorpusConfig(**changes)))
@@ -62,8 +63,6 @@ def test_a_display_between_whole_sentences() -> None:
     [
         (r"\[ x = 1 \]", "too_short"),
         (r"\[" + "x + " * 200 + r"\]", "too_long"),
-        (rf"\begin{{align}} {LONG} \\ {LONG} \end{{align}}", "multiline"),
-        (rf"\[ \begin{{split}} {LONG} \\ {LONG} \end{{split}} \]", "multiline"),
         (rf"\[ {LONG} {{ \]", "unbalanced"),
         (r"\[ \xymatrix{A \ar[r] & B} \]", "diagram"),
         (rf"\def\a{{\a\a}}\[ {LONG} \a \]", "macro_limit"),
@@ -75,6 +74,63 @@ def test_a_display_between_whole_sentences() -> None:
 def test_each_display_is_kept_or_dropped_for_a_reason(display: str, why: str) -> None:
     assert reason(around(display)) == why
     assert why == "" or why in REASONS
+
+
+ROWS = [
+    (rf"\begin{{align}} {LONG} \\ {LONG} \end{{align}}", ["a/b#0.0", "a/b#0.1"]),
+    (rf"\[ \begin{{split}} {LONG} \\ {LONG} \end{{split}} \]", ["a/b#0.0", "a/b#0.1"]),
+    (rf"\begin{{align}} {LONG} && g = 2 {LONG} \end{{align}}", ["a/b#0.0", "a/b#0.1"]),
+    (rf"\begin{{align}} x &= 1 \\ {LONG} \end{{align}}", ["too_short", "a/b#0.1"]),
+    (rf"\begin{{align}} x &= {LONG} + \\ &= y \end{{align}}", ["a/b#0"]),
+    (rf"\begin{{align}} {LONG} \\ {LONG} + \nobody \end{{align}}", ["a/b#0.0", "undefined"]),
+    (rf"\begin{{align}} {LONG} \\ {LONG} + \end{{align}}", ["a/b#0.0", "fragment"]),
+    (rf"\begin{{align}} {LONG} \\ x^2^3 \end{{align}}", ["unbalanced"]),
+]
+
+
+@pytest.mark.parametrize(("display", "wanted"), ROWS)
+def test_each_equation_of_a_display_is_a_pair_or_has_a_reason(
+    display: str, wanted: list[str]
+) -> None:
+    rows = found(around(display))
+    assert [row.id if isinstance(row, Pair) else row.reason for row in rows] == wanted
+    contexts = {(tuple(row.before), tuple(row.after)) for row in rows if isinstance(row, Pair)}
+    assert len(contexts) <= 1
+
+
+@pytest.mark.parametrize("display", [ROWS[0][0], ROWS[1][0], ROWS[3][0], ROWS[4][0]])
+def test_the_paper_drops_a_display_of_several_rows(display: str) -> None:
+    (dropped,) = found(around(display), rows="paper")
+    assert isinstance(dropped, Dropped) and dropped.reason == "multiline"
+    assert dropped.equation in display
+
+
+def test_a_row_is_shown_by_itself_and_where_it_stands() -> None:
+    first, second = found(around(rf"\begin{{align}} {LONG} \\ y + {LONG} \end{{align}}"))
+    assert isinstance(first, Pair) and isinstance(second, Pair)
+    assert first.equation == second.equation == rf"{LONG} \\ y + {LONG}"
+    assert first.expanded == " ".join(first.tokens) != second.expanded
+
+
+def test_a_long_chain_is_cut_by_the_longest_equation() -> None:
+    chain = rf"\begin{{align}} h &= {LONG} \\ &= {LONG} \\ &= {LONG} \end{{align}}"
+    assert [row.id for row in found(around(chain), max_tokens=150)] == ["a/b#0"]  # type: ignore
+    cut = found(around(chain), max_tokens=60)
+    assert [(row.id, row.tokens[:2]) for row in cut if isinstance(row, Pair)] == [
+        ("a/b#0.0", ["h", "="]),
+        ("a/b#0.1", ["h", "="]),
+        ("a/b#0.2", ["h", "="]),
+    ]
+
+
+def test_what_the_paper_keeps_is_kept_alike() -> None:
+    folder = Path(__file__).parents[2] / "examples" / "articles"
+    paper = {pair.id: pair for pair in extract(folder, config=CorpusConfig(rows="paper"))}
+    split = {pair.id: pair for pair in extract(folder)}
+    beside = [id for id in paper if id not in split]  # equations in columns, which were a product
+    assert all(split[id] == pair for id, pair in paper.items() if id not in beside)
+    assert all(f"{id}.0" in split for id in beside)
+    assert len(split) > 1.05 * len(paper)
 
 
 def test_too_few_sentences_on_either_side() -> None:

@@ -375,6 +375,13 @@ def test_an_empty_split_is_encoded(pairs: PairsFactory, phrase_file: Path) -> No
         assert encoded.unk_rate == 0.0
 
 
+def test_a_corpus_from_before_rows_were_split_is_the_papers(corpus: Corpus) -> None:
+    assert corpus.config.rows == "split"
+    toml = corpus.path / "corpus.toml"
+    toml.write_text(toml.read_text().replace('rows = "split"\n', ""))
+    assert Corpus.load(corpus.path).config.rows == "paper"
+
+
 def test_the_facts_are_toml(corpus: Corpus) -> None:
     facts = tomllib.loads((corpus.path / "corpus.toml").read_text())
     assert facts["counts"]["articles"] == 50 and facts["counts"]["duplicate"] == 0

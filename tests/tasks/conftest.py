@@ -22,7 +22,9 @@ def learned(run: Run) -> list[int]:
 
 
 def learned_by(run: Run) -> list[int]:
-    found = [int(infer(run, Infer(context=" ".join(WORDS[t]))).argmax()) for t in range(TOPICS)]
+    found = [
+        int(infer(run, Infer(context=" ".join(WORDS[t]))).theta.argmax()) for t in range(TOPICS)
+    ]
     assert sorted(found) == list(range(TOPICS))
     return found
 

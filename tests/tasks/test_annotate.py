@@ -9,15 +9,17 @@ from pathlib import Path
 import pytest
 from planted import PHRASES, WORDS, planted_config
 
-from topiceq.article.equation.normal import rows
+from topiceq.article.page import read
 from topiceq.corpus.store import Corpus
 from topiceq.errors import CorpusError, Unsupported
 from topiceq.model.run import Run
 from topiceq.model.train import Training
 from topiceq.questions import Annotate
+from topiceq.tasks.annotate import ArticleText, one_article, thetas
 from topiceq.tasks.annotate import annotate as annotate_article
-from topiceq.tasks.annotate import one_article
 from topiceq.tasks.explain import Meanings
+from topiceq.tasks.infer import log_likelihoods, posterior
+from topiceq.tasks.read import read_rows
 from topiceq.views.page import Page
 
 ARTICLES = Path(__file__).parents[2] / "examples" / "articles"
@@ -104,6 +106,18 @@ def test_the_text_outranks_the_model(mixture: Run, tmp_path: Path) -> None:
     assert (best["E"].phrase, best["E"].source) == ("energy", "text")  # led in by "The energy is"
     assert (best[r"\hat { T }"].phrase, best[r"\hat { T }"].source) == (PHRASES[0][1], "model")
     assert [one.symbol for one in second.symbols] == ["a", "b", "c", "E", "m"]
+
+
+def test_the_topics_of_a_display_come_from_all_its_rows(run: Run, tmp_path: Path) -> None:
+    rows = [r"E = \alpha ^ 1 + x", r"F = \beta ^ 1 + \beta ^ 2 + x"]
+    body = rf"{RED} \begin{{align}} {rows[0]} \\ {rows[1]} \end{{align}} {RED}"
+    (note,) = annotate(run, article(tmp_path, body)).notes.values()
+    context = thetas(run, ArticleText(read(one_article(str(tmp_path / "article.tex")))).contexts(5))
+    read_by = [read_rows(row, run.tokens)[0] for row in rows]
+    both = posterior(log_likelihoods(run, read_by).sum(0, keepdims=True), context)[0]
+    assert {t.topic: t.p for t in note.topics} == {
+        t.topic: pytest.approx(both[t.topic], abs=1e-3) for t in note.topics
+    }
 
 
 def test_the_topics_of_the_whole(annotated: Page, learned: list[int]) -> None:
@@ -262,16 +276,3 @@ def test_without_topics_there_is_nothing_to_say(corpus: Corpus, tmp_path: Path) 
 def test_a_page_that_cannot_be_written(annotated: Page, tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="^Cannot write '.*page.html': No such file"):
         annotated.save(tmp_path / "no" / "page.html")
-
-
-@pytest.mark.parametrize(
-    ("tokens", "wanted"),
-    [
-        (["a", "&", "=", "b", "\\\\", "c"], ["a = b", "c"]),
-        (["\\begin", "{", "split", "}", "a", "\\\\", "b", "\\end", "{", "split", "}"], ["a", "b"]),
-        (["\\frac", "{", "a", "\\\\", "b"], []),
-        ([], [""]),
-    ],
-)
-def test_rows_of_a_display(tokens: list[str], wanted: list[str]) -> None:
-    assert [" ".join(row) for row in rows(tokens)] == wanted

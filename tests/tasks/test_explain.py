@@ -66,6 +66,12 @@ def test_every_symbol_of_an_equation(mixture: Run, learned_by_mixture: list[int]
     assert all(len(one.phrases) == 2 for one in found)
 
 
+def test_the_symbols_of_all_rows(run: Run) -> None:
+    rows = explain(run, equation=r"\begin{align} E &= a \\ F &= a + x \end{align}", theta=0)
+    assert [one.symbol for one in rows] == ["E", "a", "F", "x"]
+    assert rows == explain(run, equation="E = a F + x", theta=0)
+
+
 def test_an_equation_tells_its_topic_with_its_context(run: Run, learned: list[int]) -> None:
     found = explain(run, equation="E = a b", context=" ".join(WORDS[2]), count=1)
     assert found[0].phrases[0].topic == learned[2]

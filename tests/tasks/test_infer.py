@@ -17,11 +17,11 @@ from topiceq.questions import Infer, ask
 from topiceq.tasks import infer as task
 from topiceq.tasks.infer import context_theta, log_likelihoods
 from topiceq.tasks.infer import infer as answer_infer
-from topiceq.tasks.read import read_equation
+from topiceq.tasks.read import read_rows
 
 
 def infer(run: Run, **parameters: Any) -> Any:
-    return answer_infer(run, ask(Infer, parameters))
+    return answer_infer(run, ask(Infer, parameters)).theta
 
 
 def planted_equations(topic: int, count: int = 20) -> list[str]:
@@ -81,8 +81,8 @@ def test_cutting_a_batch_changes_nothing(run: Run, monkeypatch: pytest.MonkeyPat
 
 
 def test_the_values_are_those_of_the_decoder(run: Run) -> None:
-    equation = read_equation("E = a b c x", run.tokens)
-    log_p = log_likelihoods(run, [equation])
+    equation = read_rows("E = a b c x", run.tokens)
+    log_p = log_likelihoods(run, equation)
     alone = infer(run, equation="E = a b c x")
     assert np.allclose(np.exp(log_p[0] - log_p[0].max()) / np.exp(log_p[0] - log_p[0].max()).sum(),
                        alone, atol=1e-5)  # fmt: skip
@@ -102,6 +102,29 @@ def test_user_latex_is_read(run: Run) -> None:
     plain = infer(run, equation="E = a b c")
     written = infer(run, equation=r"\newcommand{\first}{E} \[ \first = a b c, \]")
     assert np.array_equal(plain, written)
+
+
+def test_of_several_rows_the_likelihoods_are_multiplied(run: Run) -> None:
+    first, second = (infer(run, equation=row).astype(np.float64) for row in ("E = a b", "F = x"))
+    question = ask(Infer, {"equation": r"\begin{align} E &= a b \\ F &= x \end{align}"})
+    both = answer_infer(run, question)
+    assert np.allclose(both.theta, first * second / (first * second).sum(), atol=1e-4)
+    assert [row.equation for row in both.rows[0]] == ["E = a b", "F = x"]
+    assert np.allclose([row.theta for row in both.rows[0]], [first, second], atol=1e-4)
+
+
+def test_each_of_many_equations_may_have_rows(run: Run) -> None:
+    many = answer_infer(run, ask(Infer, {"equations": [r"E = a \\ F = x", "E = a", "E &= a"]}))
+    assert many.theta.shape == (3, TOPICS)
+    assert [len(rows) for rows in many.rows] == [2, 0, 0]
+    assert np.allclose(many.theta[1], many.rows[0][0].theta, atol=1e-4)
+
+
+def test_a_context_is_the_prior_of_the_rows_once(run: Run) -> None:
+    question = {"equation": r"E = a b \\ F = x", "context": " ".join(WORDS[3])}
+    theta = context_theta(run, question["context"]).astype(np.float64)
+    alone = infer(run, equation=question["equation"]).astype(np.float64)
+    assert np.allclose(infer(run, **question), alone * theta / (alone * theta).sum(), atol=1e-4)
 
 
 def test_no_equations_give_no_rows(run: Run) -> None:

@@ -7,7 +7,7 @@ from topiceq.article.equation.rules import SPECIAL, UNK
 from topiceq.corpus.vocab import Vocab
 from topiceq.errors import QuestionError
 from topiceq.model.run import Run
-from topiceq.tasks.read import read_context, read_equation, read_theta
+from topiceq.tasks.read import read_context, read_rows, read_theta
 
 TOKENS = Vocab([*SPECIAL, *"abcxyzE=m2{}^_+1", "\\alpha", "\\frac", "\\mathbb"])
 WORDS = Vocab(["energy", "field", "non-linear", "temperature"])
@@ -32,13 +32,13 @@ WORDS = Vocab(["energy", "field", "non-linear", "temperature"])
     ],
 )
 def test_one_equation_in_all_its_wrappings(text: str) -> None:
-    equation = read_equation(text, TOKENS)
+    (equation,) = read_rows(text, TOKENS)
     assert equation.latex == "x ^ { 2 } = 1"
     assert [TOKENS[i] for i in equation.ids] == list(equation.tokens)
 
 
 def test_what_the_run_does_not_know_is_unk() -> None:
-    equation = read_equation(r"x = \beta", TOKENS)
+    (equation,) = read_rows(r"x = \beta", TOKENS)
     assert equation.tokens == ("x", "=", r"\beta")
     assert equation.ids == (TOKENS.index("x"), TOKENS.index("="), UNK)
 
@@ -57,7 +57,10 @@ def test_what_the_run_does_not_know_is_unk() -> None:
         (r"\begin{matrix} x", r"'\begin{matrix}' is not closed"),
         (r"\begin{equation} x \end{align}", r"'\end{align}' closes nothing"),
         (r"The $x$ is", "'$' cannot stand, behind 'The'."),
-        (r"x = 1 \\ y = 2", "The equation has more than one line. Give one line of it."),
+        (r"\frac{\left( a \\ b \right)}{x}", "The equation breaks lines inside braces."),
+        (r"x = 1 \\ y^2^3 \\ z = 2", "does not parse: '^' cannot stand, behind 'x = 1 \\\\ y^2'."),
+        (r"x = 1 \\ y^{2", "does not parse: '{' is not closed, behind 'x = 1 \\\\ y^{2'."),
+        (r"\foo \\ \baz", r"does not know any token of the equation '\foo \\ \baz'."),
         (r"\begin{tikzcd} a \arrow[r] & b \end{tikzcd}", "This is a diagram or a table"),
         (r"\def\a{\a x}\a", "one of its macros uses itself"),
         (r"\foo{\baz}", r"does not know any token of the equation '\foo { \baz }'."),
@@ -68,8 +71,27 @@ def test_what_the_run_does_not_know_is_unk() -> None:
 )
 def test_what_is_no_equation_is_refused(text: str, message: str) -> None:
     with pytest.raises(QuestionError) as error:
-        read_equation(text, TOKENS)
+        read_rows(text, TOKENS)
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        (r"x = 1 \\ y = 2", ["x = 1", "y = 2"]),
+        (r"\[ x &= 1 \\ &= 2, \\ y &= 2. \]", ["x = 1 = 2", "y = 2"]),
+        (r"\begin{align} x &= 1 & y &= 2 \end{align}", ["x = 1", "y = 2"]),
+        (r"\begin{alignat}{2} x &= 1 \\ y &= 2 \end{alignat}", ["x = 1", "y = 2"]),
+        (r"\begin{multline*} x \\ = 1 \\ y \end{multline*}", ["x = 1 y"]),
+        (r"$$\begin{aligned} x &= 1 \\ y &= 2 \end{aligned}$$", ["x = 1", "y = 2"]),
+        (r"\left( x \\ + 1 \right) = 2", [r"\left( x + 1 \right) = 2"]),
+        (r"= 1 \\ + x", ["= 1 + x"]),
+        (r"x = \begin{aligned} a = b \\ c = 1 \end{aligned}", ["x = a = b c = 1"]),
+        (r"x = 1 & \text{a} \ ", [r"x = 1 \mathrm { a }"]),
+    ],
+)
+def test_several_rows_are_as_many_equations(text: str, rows: list[str]) -> None:
+    assert [equation.latex for equation in read_rows(text, TOKENS)] == rows
 
 
 def test_a_context_is_counted_by_the_rules_of_the_corpus() -> None:

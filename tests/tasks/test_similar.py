@@ -56,6 +56,15 @@ def test_an_equation_of_the_corpus_finds_itself(run: Run, corpus: Corpus, index:
         assert [one.score for one in best] == sorted((one.score for one in best), reverse=True)
 
 
+def test_each_row_of_a_question_is_searched(run: Run, corpus: Corpus, index: Index) -> None:
+    rows = [row["expanded"] for row in corpus.train.table.slice(0, 41).to_pylist()[::40]]
+    best = similar(run, index, r" \\ ".join(rows), count=6)
+    found = {near.equation: near for near in best}
+    assert [found[row].row for row in rows] == [0, 1]
+    assert all(found[row].score == pytest.approx(1, abs=0.01) for row in rows)
+    assert [near.row for near in similar(run, index, rows[0], count=2)] == [None, None]
+
+
 def test_results_say_where_they_stand(run: Run, corpus: Corpus, index: Index) -> None:
     row = corpus.train.table.slice(7, 1).to_pylist()[0]
     (found,) = similar(run, index, f"$${row['equation']}$$", count=1)

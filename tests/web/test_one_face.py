@@ -26,6 +26,8 @@ QUESTIONS: list[Question] = [
     Infer(equation="E = a b", top=2),
     Infer(equation="E = a b", context=CONTEXT, decoder="bag"),
     Infer(equations=["E = a b", "E = x"], top=3),
+    Infer(equation=r"\begin{align} E &= a b \\ &= x \\ F &= c \end{align}", top=2),
+    Infer(equations=[r"E = a \\ F = b", "E = x"], context=CONTEXT),
     Generate(theta=2, count=2, seed=3, temperature=0.7, top_p=0.9, max_tokens=20),
     Generate(theta=MIXTURE, prefix="E =", constrained=False, greedy=True),
     Generate(context=CONTEXT, beams=2),
@@ -37,8 +39,10 @@ QUESTIONS: list[Question] = [
     Explain(symbol="E", context=CONTEXT),
     Explain(equation=r"\hat T = E + a", count=1),
     Explain(equation="E = a", context=CONTEXT),
+    Explain(equation=r"E = a \\ F = b + x", count=1),
     Similar(equation="E = a b c"),
     Similar(equation="E = a b c", count=2),
+    Similar(equation=r"E = a b c \\ F = x", count=4),
 ]
 REFUSED: list[tuple[type[Question], dict[str, Any], int]] = [
     (Infer, {}, 400),
@@ -52,6 +56,9 @@ REFUSED: list[tuple[type[Question], dict[str, Any], int]] = [
     (Generate, {"theta": 0, "prefix": "x }"}, 400),
     (Explain, {}, 400),
     (Explain, {"symbol": "E + x"}, 400),
+    (Explain, {"symbol": r"E \\ x"}, 400),
+    (Infer, {"equation": r"E = a \\ x^2^3"}, 400),
+    (Similar, {"equation": r"\frac{\left( E \\ a \right)}{x}"}, 400),
     (Similar, {}, 422),
     (Similar, {"equation": "E = a", "count": 100_000}, 422),
 ]

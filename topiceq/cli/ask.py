@@ -177,6 +177,11 @@ def inferred_table(answer: Shape) -> Table:
     for topic in answer["topics"]:
         number, words = str(topic["topic"]), " ".join(topic["words"])
         table.add_row(number, Text(topic["label"]), f"{topic['p']:.1%}", Text(words))
+    for row in answer.get("rows", ()):
+        best = row["topics"][0]
+        table.add_section()
+        table.add_row(str(best["topic"]), Text(best["label"]), f"{best['p']:.1%}",
+                      Text("row: " + row["equation"]))  # fmt: skip
     return table
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from topiceq.article.definitions import Definition, definitions, led_in
-from topiceq.article.equation.normal import rows
+from topiceq.article.equation.rows import rows
 from topiceq.article.prose import Text, tidy
 from topiceq.corpus import parquet
 from topiceq.corpus.pair import DEFINITIONS
@@ -55,7 +55,7 @@ def defined_in(text: Text) -> Iterator[Definition]:
     for at, display in text.displays:
         own = text.own(at)
         before = tidy(text.text[text.spans[own][0] : at])
-        first = next(rows(display.tokens), None) if before else None
+        first = next(iter(rows(display.tokens, display.environment)), []) if before else []
         if first and (definition := led_in(before, tuple(first), own)):
             yield definition
 

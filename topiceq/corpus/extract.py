@@ -11,7 +11,8 @@ from itertools import groupby
 from pathlib import Path
 
 from topiceq.article.equation.line import NotNormal
-from topiceq.article.equation.normal import normal_form, undefined
+from topiceq.article.equation.normal import normal_form, to_latex, undefined
+from topiceq.article.equation.rows import RowEquation, equations
 from topiceq.article.files import Broken, Unreadable
 from topiceq.article.formats import read
 from topiceq.article.pieces import Display, Piece
@@ -23,7 +24,7 @@ from topiceq.corpus.definition import SymbolDefinition, symbol_definitions
 from topiceq.corpus.pair import Pair
 
 REASONS = (
-    "multiline", "too_short", "too_long", "few_sentences_before", "few_sentences_after",
+    "multiline", "fragment", "too_short", "too_long", "few_sentences_before", "few_sentences_after",
     "unbalanced", "undefined", "diagram", "duplicate", "unreadable", "not_english", "macro_limit",
 )  # fmt: skip
 
@@ -100,7 +101,7 @@ def _by_article(pieces: Iterable[Piece]) -> Iterator[tuple[str, list[Piece]]]:
 
 
 def _pairs(text: Text, field: str, config: CorpusConfig) -> Iterator[Pair | Dropped]:
-    """A pair for each display that has a context and a normal form."""
+    """A pair for each equation that has a context and a normal form."""
     if not text.displays:
         return
     english = is_english(text.beginning)
@@ -108,33 +109,55 @@ def _pairs(text: Text, field: str, config: CorpusConfig) -> Iterator[Pair | Drop
         try:
             if display.reason or not english:
                 raise NotNormal(display.reason or "not_english")
-            yield _pair(text, place, display, number, field, config)
+            yield from _of_display(text, place, display, number, field, config)
         except NotNormal as why:
             yield Dropped(str(why), text.id, display.file, display.line, display.source)
 
 
-def _pair(
+def _of_display(
     text: Text, place: int, display: Display, number: int, field: str, config: CorpusConfig
-) -> Pair:
+) -> Iterator[Pair | Dropped]:
+    """A pair for each equation of a display, or why there is none; all have the same context."""
     before, after = text.context(place, config.sentences)
     if len(before) < config.sentences:
         raise NotNormal("few_sentences_before")
     if len(after) < config.sentences:
         raise NotNormal("few_sentences_after")
-    tokens = normal_form(display.tokens)
-    _check_length(tokens, config)
-    if undefined(tokens):
-        raise NotNormal("undefined")
-    return Pair(
-        id=f"{text.id}#{number}", article=text.id, file=display.file, line=display.line,
-        field=field, section=text.section(place), equation=display.source,
-        expanded=join(display.tokens).strip(), tokens=tokens, before=before, after=after,
-        words=[word for sentence in before + after for word in text.words(sentence)],
-    )  # fmt: skip
+    rows, is_cut = _equations(display, config)
+    around = [word for sentence in before + after for word in text.words(sentence)]
+    for row, (tokens, reason) in enumerate(rows):
+        latex = to_latex(tokens) if is_cut else join(display.tokens).strip()
+        if why := reason or _unfit(tokens, config):
+            written = latex if is_cut and tokens else display.source
+            yield Dropped(why, text.id, display.file, display.line, written)
+            continue
+        yield Pair(
+            id=f"{text.id}#{number}.{row}" if len(rows) > 1 else f"{text.id}#{number}",
+            article=text.id, file=display.file, line=display.line, field=field,
+            section=text.section(place), equation=display.source, expanded=latex,
+            tokens=tokens, before=before, after=after, words=around,
+        )  # fmt: skip
 
 
-def _check_length(tokens: Sequence[str], config: CorpusConfig) -> None:
+def _equations(display: Display, config: CorpusConfig) -> tuple[list[RowEquation], bool]:
+    """The equations of a display, and whether it had to be cut or joined for them."""
+    if config.rows == "paper":
+        return [RowEquation(normal_form(display.tokens))], False
+    rows = equations(display.tokens, display.environment, config.max_tokens)
+    try:
+        whole = normal_form(display.tokens)
+        if len(rows) < 2:
+            return [RowEquation(whole)], False
+    except NotNormal as why:
+        if str(why) != "multiline" or not rows:
+            raise
+    return rows, True
+
+
+def _unfit(tokens: Sequence[str], config: CorpusConfig) -> str:
+    """Why an equation in normal form is not kept; nothing if it is."""
     if len(tokens) < config.min_tokens:
-        raise NotNormal("too_short")
+        return "too_short"
     if len(tokens) > config.max_tokens:
-        raise NotNormal("too_long")
+        return "too_long"
+    return "undefined" if undefined(tokens) else ""

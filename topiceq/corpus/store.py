@@ -103,7 +103,7 @@ class Corpus:
     def __init__(self, path: Path) -> None:
         self.path = path
         facts = _read_facts(path)
-        self.config = CorpusConfig(**facts["corpus"])
+        self.config = CorpusConfig(**({"rows": "paper"} | facts["corpus"]))  # older: no setting
         self.counts: dict[str, int] = facts["counts"]
         self.digest: str = facts["format"]["digest"]
         self.vocabularies = Vocabularies.load(path)

@@ -1,7 +1,7 @@
 """An article in, the same article out with what a run knows about its equations beside them.
 
-Each display equation gets its topics (from the sentences around it, and from the equation itself if
-it has a normal form) and a glossary of its symbols: what the article says of them, else what the
+Each display equation gets its topics (from the sentences around it, and from all its rows that have
+a normal form) and a glossary of its symbols: what the article says of them, else what the
 alignment decoder expects under those topics.
 """
 
@@ -14,8 +14,7 @@ from scipy.sparse import csr_matrix
 
 from topiceq.article.arxiv import Library, refers
 from topiceq.article.definitions import Entry, Lexicon
-from topiceq.article.equation.line import NotNormal
-from topiceq.article.equation.normal import normal_form, rows
+from topiceq.article.equation.rows import rows
 from topiceq.article.equation.rules import UNK
 from topiceq.article.equation.symbol import occurrences
 from topiceq.article.files import Broken, Unreadable
@@ -32,7 +31,13 @@ from topiceq.model.run import Run
 from topiceq.model.topics import Topic
 from topiceq.questions import Annotate
 from topiceq.tasks.explain import Explained, Meanings, Phrase, reads_equations
-from topiceq.tasks.infer import TopicShare, best_topics, posterior
+from topiceq.tasks.infer import (
+    TopicShare,
+    best_topics,
+    posterior,
+    row_likelihoods,
+    together,
+)
 from topiceq.tasks.read import MAX_TOKENS, Equation, Floats
 
 COLUMNS = 48  # of the picture of topics over the article's length
@@ -168,30 +173,30 @@ def _display_thetas(run: Run, text: ArticleText) -> Floats:
     if not text.displays:
         return np.zeros((0, run.config.model.topics), dtype=np.float32)
     theta = thetas(run, text.contexts(run.config.corpus.sentences))
-    equations = {n: e for n, (_, display) in enumerate(text.displays) if (e := _read(run, display))}
-    if equations and reads_equations(run):
-        numbers = list(equations)
-        theta[numbers] = posterior(run, list(equations.values()), theta[numbers])
+    if reads_equations(run):
+        displays = [_read(run, display) for _, display in text.displays]
+        theta = posterior(together(run, row_likelihoods(run, displays)), theta)
     return theta
 
 
-def _read(run: Run, display: Display) -> Equation | None:
-    """The equation of a display; None if it is not one line of LaTeX that the run can read."""
-    try:
-        tokens = [] if display.reason else normal_form(display.tokens)
-    except NotNormal:
-        return None
-    ids = run.tokens.encode(tokens).tolist()
-    if len(ids) > MAX_TOKENS or all(i == UNK for i in ids):
-        return None
-    return Equation(tuple(tokens), tuple(ids))
+def _read(run: Run, display: Display) -> list[Equation]:
+    """The equations of a display that the run can read."""
+    forms = [] if display.reason else rows(display.tokens, display.environment)
+    ids = [run.tokens.encode(tokens).tolist() for tokens in forms]
+    return [
+        Equation(tuple(tokens), tuple(known))
+        for tokens, known in zip(forms, ids, strict=True)
+        if len(known) <= MAX_TOKENS and any(i != UNK for i in known)
+    ]
 
 
 def _notes(run: Run, text: ArticleText, meanings: Meanings | None) -> Iterator[tuple[int, Note]]:
     places = [i for i, piece in enumerate(text.reading.pieces) if isinstance(piece, Display)]
     theta, topics = _display_thetas(run, text), _short(run)
     for place, (at, display), mixture in zip(places, text.displays, theta, strict=True):
-        found = [one for row in rows(display.tokens) for one in occurrences(row)]
+        found = [
+            one for row in rows(display.tokens, display.environment) for one in occurrences(row)
+        ]
         entries = text.lexicon.glossary(found, text.own(at))
         yield (
             place,

@@ -22,7 +22,7 @@ from topiceq.model.joint import evaluating
 from topiceq.model.run import Run
 from topiceq.questions import Explain, Infer
 from topiceq.tasks.infer import infer
-from topiceq.tasks.read import Floats, read_equation, read_theta
+from topiceq.tasks.read import Floats, read_rows, read_theta
 
 TINY = 1e-30
 KEPT = 4  # thetas whose meanings are kept, 2 MB each
@@ -61,8 +61,9 @@ def explain(meanings: "Meanings", question: Explain) -> list[Explained]:
     if symbol is not None and number is not None:
         return [Explained(symbol, answers.phrases(number, question.count))]
     assert equation is not None
-    tokens = read_equation(equation, run.tokens).tokens
-    return answers.of(symbols_of(occurrences(tokens)), question.count)
+    rows = read_rows(equation, run.tokens)
+    found = (one for row in rows for one in occurrences(row.tokens))
+    return answers.of(symbols_of(found), question.count)
 
 
 def _number(meanings: "Meanings", symbol: str) -> int:
@@ -191,12 +192,12 @@ def _word_means(run: Run) -> csr_matrix:
 
 def _one_symbol(text: str, run: Run) -> Symbol:
     """What was typed as one symbol; an operator such as | is one too."""
-    tokens = read_equation(text, run.tokens).tokens
-    symbol, rest = head(tokens)
-    if symbol is not None and not rest:
+    first, *others = read_rows(text, run.tokens)
+    symbol, rest = head(first.tokens)
+    if symbol is not None and not rest and not others:
         return symbol
-    if len(tokens) == 1:
-        return Symbol(tokens)
+    if len(first.tokens) == 1 and not others:
+        return Symbol(first.tokens)
     raise QuestionError(
         f"'{text}' is not one symbol. Give one, such as 'E', '\\hat H' or 'T_{{\\mu\\nu}}', "
         "or the whole as an equation."
@@ -212,7 +213,7 @@ def _theta(run: Run, question: Explain) -> Floats | None:
     equation = question.equation if reads_equations(run) else None
     if equation is None and question.context is None:
         return None
-    return infer(run, Infer(context=question.context, equation=equation))
+    return infer(run, Infer(context=question.context, equation=equation)).theta
 
 
 def average_theta(run: Run) -> Floats:

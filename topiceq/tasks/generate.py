@@ -110,7 +110,7 @@ def _closing(opened: list[str], row: str) -> str:
 def _before_mark(text: str) -> list[str] | None:
     """The normal form up to the mark; None if there is none, or something is left behind it."""
     try:
-        normal = normal_form(without_delimiters(read_formula(text)))
+        normal = normal_form(without_delimiters(read_formula(text))[0])
     except NotNormal:
         return None
     if MARK not in normal:

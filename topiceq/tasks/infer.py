@@ -4,14 +4,16 @@ r"""What is it about? A context, an equation or both -> probabilities of the K t
     equation   p(k | eq) = p(eq | theta = one-hot k) / sum over j of p(eq | theta = one-hot j)
     both       p(k | eq, C) = theta_k p(eq | one-hot k) / sum over j of theta_j p(eq | one-hot j)
 
-The most probable topic of an equation is the paper's answer. ours: all K values, normalised, which
-is Bayes' rule for an equation of one topic when no topic is likelier than another beforehand. With
-a context they are not equally likely: its theta says how much of the text is about each topic, so
-it takes the place of the uniform prior. Nothing is random.
+Of several rows p(eq | theta) is the product over them: each is written by itself, all are about one
+topic. The most probable topic of an equation is the paper's answer. ours: all K values, normalised,
+which is Bayes' rule for an equation of one topic when no topic is likelier than another beforehand.
+With a context they are not equally likely: its theta says how much of the text is about each topic,
+so it takes the place of the uniform prior. Nothing is random.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -26,12 +28,13 @@ from topiceq.model.joint import evaluating
 from topiceq.model.run import Run
 from topiceq.model.topics import Topic
 from topiceq.questions import Infer
-from topiceq.tasks.read import Equation, Floats, read_context, read_equation
+from topiceq.tasks.read import Equation, Floats, read_context, read_rows
 
 PLACES = 16_000  # equations x topics x tokens in one batch: some 300 MB at state 500
 TINY = 1e-30  # a topic that the encoder rules out may come back with a very clear equation
 
 Ints = npt.NDArray[np.int64]
+Doubles = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -51,28 +54,57 @@ def best_topics(theta: Floats, topics: Sequence[Topic], top: int) -> list[TopicS
     return [TopicShare(k, round(float(theta[k]), 4), *names.get(k, ("", []))) for k in order]
 
 
-def infer(run: Run, question: Infer) -> Floats:
-    """The topics of a context, an equation or both (K,); of many equations (n, K)."""
+@dataclass(frozen=True)
+class RowTopics:
+    """One row of an equation that has several."""
+
+    equation: str
+    theta: Floats  # (K,)
+
+
+@dataclass(frozen=True)
+class Inference:
+    """Topics as a whole, and row by row."""
+
+    theta: Floats  # (K,); of many equations (n, K)
+    rows: list[list[RowTopics]]  # of each equation; none where it has one row
+
+
+def infer(run: Run, question: Infer) -> Inference:
+    """The topics of a context, an equation or both; of many equations those of each."""
     if question.equation is not None and question.equations is not None:
         raise QuestionError("Give one equation or a list of equations, not both.")
     theta = None if question.context is None else context_theta(run, question.context)
     if question.equations is not None:
-        return posterior(run, read_equations(run, question.equations), theta, question.decoder)
+        return _of_rows(run, read_equations(run, question.equations), theta, question.decoder)
     if question.equation is not None:
-        equation = read_equation(question.equation, run.tokens)
-        mixture: Floats = posterior(run, [equation], theta, question.decoder)[0]
-        return mixture
+        rows = read_rows(question.equation, run.tokens)
+        whole = _of_rows(run, [rows], theta, question.decoder)
+        return Inference(whole.theta[0], whole.rows)
     if theta is None:
         raise QuestionError("There is nothing to infer from. Give a context, an equation or both.")
-    return theta
+    return Inference(theta, [])
 
 
-def read_equations(run: Run, equations: Sequence[str]) -> list[Equation]:
-    """Many equations; if one cannot be read, the message says which."""
+def _of_rows(
+    run: Run, equations: Sequence[Sequence[Equation]], theta: Floats | None, decoder: str | None
+) -> Inference:
+    log_p = row_likelihoods(run, equations, decoder)
+    each = [
+        [RowTopics(row.latex, p) for row, p in zip(rows, posterior(log, theta), strict=True)]
+        for rows, log in zip(equations, log_p, strict=True)
+    ]
+    return Inference(
+        posterior(together(run, log_p), theta), [r if len(r) > 1 else [] for r in each]
+    )
+
+
+def read_equations(run: Run, equations: Sequence[str]) -> list[list[Equation]]:
+    """Many equations, each with its rows; if one cannot be read, the message says which."""
     found = []
     for number, text in enumerate(equations, 1):
         try:
-            found.append(read_equation(text, run.tokens))
+            found.append(read_rows(text, run.tokens))
         except QuestionError as error:
             message = f"Equation {number} of {len(equations)}: {error}"
             raise QuestionError(message, error.position) from None
@@ -90,23 +122,32 @@ def context_theta(run: Run, context: str) -> Floats:
     return found
 
 
-def posterior(
-    run: Run,
-    equations: Sequence[Equation],
-    theta: Floats | None = None,
-    decoder: str | None = None,
-) -> Floats:
-    """p(k | equation) (n, K), with theta (K,) as the prior in place of a uniform one."""
-    log_p = log_likelihoods(run, equations, decoder)
+def posterior(log_p: Doubles, theta: Floats | None = None) -> Floats:
+    """p(k | equation) (n, K), with theta as the prior, (K,) or (n, K), not a uniform one."""
     if theta is not None:
-        log_p += np.log(theta.clip(TINY))
+        log_p = log_p + np.log(theta.clip(TINY))
     found: Floats = np.exp(log_softmax(log_p, axis=1)).astype(np.float32)
     return found
 
 
-def log_likelihoods(
-    run: Run, equations: Sequence[Equation], decoder: str | None = None
-) -> npt.NDArray[np.float64]:
+def together(run: Run, log_p: Sequence[Doubles]) -> Doubles:
+    """The log-likelihoods of equations (n, K) from those of their rows."""
+    whole = np.zeros((len(log_p), run.config.model.topics))
+    for place, rows in enumerate(log_p):
+        whole[place] = rows.sum(0)
+    return whole
+
+
+def row_likelihoods(
+    run: Run, equations: Sequence[Sequence[Equation]], decoder: str | None = None
+) -> list[Doubles]:
+    """log p(row | theta = one-hot k) of the rows of each equation (rows, K)."""
+    log_p = log_likelihoods(run, [row for rows in equations for row in rows], decoder)
+    ends = np.cumsum([len(rows) for rows in equations], dtype=np.int64).tolist()
+    return [log_p[start:end] for start, end in pairwise([0, *ends])]
+
+
+def log_likelihoods(run: Run, equations: Sequence[Equation], decoder: str | None = None) -> Doubles:
     """log p(equation | theta = one-hot k), every equation under every topic (n, K)."""
     run.model.require_topics()
     topics, writer = run.config.model.topics, run.model.writer(decoder)
@@ -146,6 +187,6 @@ def _cut(lengths: Ints, topics: int) -> Iterator[Ints]:
         start = end
 
 
-def _log_prob(decoder: Decoder, batch: Batch, theta: torch.Tensor) -> npt.NDArray[np.float64]:
-    found: npt.NDArray[np.float64] = decoder.log_prob(batch, theta).double().cpu().numpy()
+def _log_prob(decoder: Decoder, batch: Batch, theta: torch.Tensor) -> Doubles:
+    found: Doubles = decoder.log_prob(batch, theta).double().cpu().numpy()
     return found

@@ -1,14 +1,16 @@
 r"""Questions as users type them -> what a run can read: equations, contexts, theta.
 
 An equation may be bare LaTeX, between $..$, $$..$$, \(..\), \[..\] or in a display environment,
-with definitions of its own in front; a context is prose, in LaTeX or plain; theta is a topic, a
-mixture {7: 0.5, 9: 0.5} or an array. What cannot be read raises `QuestionError`.
+with definitions of its own in front; several rows are as many equations. A context is prose, in
+LaTeX or plain; theta is a topic, a mixture {7: 0.5, 9: 0.5} or an array. What cannot be read raises
+`QuestionError`.
 """
 
 import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +18,9 @@ from scipy.sparse import csr_matrix
 
 from topiceq.article.commands import COUNTED, DISPLAYS
 from topiceq.article.equation.fault import fault
-from topiceq.article.equation.line import PUNCTUATION, NotNormal
+from topiceq.article.equation.line import PUNCTUATION, ROW_ENDS, NotNormal
 from topiceq.article.equation.normal import normal_form, to_latex
+from topiceq.article.equation.rows import equations
 from topiceq.article.equation.rules import UNK
 from topiceq.article.latex import DISPLAY_LIMIT, read_formula, read_prose
 from topiceq.article.pieces import Prose
@@ -53,45 +56,54 @@ class Equation:
 # -- equations ---------------------------------------------------------------------------------
 
 
-def read_equation(text: str, tokens: Vocab) -> Equation:
-    """The equation that a user has typed."""
-    normal = _normal(text)
-    if not normal:
+def read_rows(text: str, tokens: Vocab) -> list[Equation]:
+    """What a user has typed: one equation, or each of those that several rows hold."""
+    rows = [row for row in _rows(text) if row]
+    if not rows:
         raise QuestionError("The equation is empty. Give LaTeX, such as 'E = m c ^ 2'.")
-    if len(normal) > MAX_TOKENS:
-        raise _too_long(len(normal))
-    ids = tokens.encode(normal).tolist()
-    if not any(i != UNK and t not in SCAFFOLD for i, t in zip(ids, normal, strict=True)):
-        known = f"This run does not know any token of the equation '{_short(to_latex(normal))}'."
-        raise QuestionError(f"{known} Write it in standard LaTeX, with macros defined in front.")
-    return Equation(tuple(normal), tuple(ids))
+    if (size := sum(map(len, rows))) > MAX_TOKENS:
+        raise _too_long(size)
+    ids = [tokens.encode(row).tolist() for row in rows]
+    known = zip(chain(*ids), chain(*rows), strict=True)
+    if not any(i != UNK and t not in SCAFFOLD for i, t in known):
+        typed = _short(" \\\\ ".join(map(to_latex, rows)))
+        raise QuestionError(
+            f"This run does not know any token of the equation '{typed}'. "
+            "Write it in standard LaTeX, with macros defined in front."
+        )
+    return [Equation(tuple(row), tuple(i)) for row, i in zip(rows, ids, strict=True)]
 
 
-def _normal(text: str) -> list[str]:
+def _rows(text: str) -> list[list[str]]:
     size = len([unit for unit in units(lex(clean(text))) if not unit.isspace()])
     if size > DISPLAY_LIMIT:
         raise _too_long(size)
     tokens: list[str] = []
     try:
-        tokens = without_delimiters(read_formula(text))
-        return normal_form(tokens)
+        tokens, environment = without_delimiters(read_formula(text))
+        rows = equations(tokens, environment)
+        if len(rows) < 2 and ROW_ENDS.isdisjoint(tokens):
+            return [normal_form(tokens)]  # with all that it says beside the equation
+        if broken := next((row.reason for row in rows if not row.tokens), ""):
+            raise NotNormal(broken)
+        return [row.tokens for row in rows]
     except NotNormal as reason:
         raise _unread(str(reason), text, tokens or lex(clean(text))) from None
 
 
-def without_delimiters(tokens: Sequence[str]) -> list[str]:
-    """The tokens of a formula without what opens and closes it, if anything does."""
+def without_delimiters(tokens: Sequence[str], outer: str = "") -> tuple[list[str], str]:
+    """A formula without what opens and closes it, if anything does, and its environment."""
     inner = _stripped([token for token in tokens if token])  # \begin{} leaves an empty name
     end = len(inner)
     while end and inner[end - 1].strip() in PUNCTUATION:  # $x$, as it stood in a sentence
         end -= 1
     if inner[:1] and inner[end - 1 : end] == [FORMULAS.get(inner[0])] and end > 1:
-        return without_delimiters(inner[1 : end - 1])
+        return without_delimiters(inner[1 : end - 1], outer)
     name = inner[2] if inner[:2] == ["\\begin", "{"] and len(inner) > 2 else ""
     if name in DISPLAYS | {"math"} and inner[end - 4 : end] == ["\\end", "{", name, "}"]:
         start = 7 if name in COUNTED else 4  # behind the {2} of alignat
-        return without_delimiters(inner[start : end - 4])
-    return inner
+        return without_delimiters(inner[start : end - 4], name)
+    return inner, outer
 
 
 def _stripped(tokens: Sequence[str]) -> list[str]:
@@ -100,7 +112,7 @@ def _stripped(tokens: Sequence[str]) -> list[str]:
 
 
 REASONS = {
-    "multiline": "The equation has more than one line. Give one line of it.",
+    "multiline": "The equation breaks lines inside braces. Write what they hold in one line.",
     "diagram": "This is a diagram or a table, not an equation. Give one equation.",
     "macro_limit": "The equation does not end: one of its macros uses itself. Mend its definition.",
 }

@@ -1,7 +1,8 @@
 """What is it like? An equation -> the nearest equations of a corpus, with article and line.
 
 `build_index` reads a corpus with a run; `similar` asks. Nearness is likeness.py's: token overlap,
-decoder state and topics together. Equations with the same tokens are in the index once.
+decoder state and topics together. Equations with the same tokens are in the index once. A question
+of several rows is as near to an equation as the nearest of its rows.
 """
 
 from collections.abc import Callable
@@ -23,7 +24,7 @@ from topiceq.model.joint import evaluating
 from topiceq.model.run import Run
 from topiceq.questions import Similar
 from topiceq.tasks.index import Floats, Ids, Index, Ints, Ngrams, digest_of, learn
-from topiceq.tasks.read import read_equation
+from topiceq.tasks.read import Equation, read_rows
 
 READ = 200  # equations in one pass of the decoder
 COLUMNS = ("expanded", "article", "line")
@@ -39,17 +40,27 @@ class SimilarEquation:
     article: str
     line: int
     score: float  # 1 for the same
+    row: int | None = None  # of the asked one, which row is like it; None if it has only one
 
 
 def similar(run: Run, index: Index, question: Similar) -> list[SimilarEquation]:
     """The nearest equations, best first."""
-    ids = np.array(read_equation(question.equation, run.tokens).ids, dtype=np.int32)
-    offsets = np.array([0, len(ids)])
-    state = _states(run, ids, offsets, torch.from_numpy(index.likeness.theta))
-    scores = index.scores(Ngrams(run.tokens).table(ids, offsets), state)
+    rows = read_rows(question.equation, run.tokens)
+    each = np.array([_scores(run, index, row) for row in rows])  # (rows, n)
+    scores = each.max(0)
     best = _best(scores, question.count)
     places = (index.equations[name].take(best).to_pylist() for name in COLUMNS)
-    return [SimilarEquation(*found) for found in zip(*places, scores[best].tolist(), strict=True)]
+    nearest = each[:, best].argmax(0).tolist() if len(rows) > 1 else [None] * len(best)
+    found = zip(*places, scores[best].tolist(), nearest, strict=True)
+    return [SimilarEquation(*near) for near in found]
+
+
+def _scores(run: Run, index: Index, equation: Equation) -> Floats:
+    """How like an equation all those of the index are (n,)."""
+    ids = np.array(equation.ids, dtype=np.int32)
+    offsets = np.array([0, len(ids)])
+    state = _states(run, ids, offsets, torch.from_numpy(index.likeness.theta))
+    return index.scores(Ngrams(run.tokens).table(ids, offsets), state)
 
 
 def _best(scores: Floats, count: int) -> Ints:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from topiceq.model.topics import Topic
 from topiceq.tasks.explain import Explained, Phrase
 from topiceq.tasks.generate import Generated
+from topiceq.tasks.infer import RowTopics
 from topiceq.tasks.similar import SimilarEquation
 from topiceq.views.templates import macros
 
@@ -102,16 +103,19 @@ class Inferred(np.ndarray[tuple[int, ...], np.dtype[np.float32]]):
     """Probabilities of topics (K,) or (n, K); what is computed from them is a plain array."""
 
     topics: Sequence[Topic]
+    rows: Sequence[Sequence[RowTopics]]  # of each equation; empty where it has one row
 
     @classmethod
-    def of(cls, theta: Floats, topics: Sequence[Topic]) -> "Inferred":
-        """The same numbers, with the topics that they are about."""
+    def of(
+        cls, theta: Floats, topics: Sequence[Topic], rows: Sequence[Sequence[RowTopics]] = ()
+    ) -> "Inferred":
+        """The same numbers, with the topics that they are about and what each row is about."""
         inferred = theta.view(cls)
-        inferred.topics = topics
+        inferred.topics, inferred.rows = topics, rows
         return inferred
 
     def __array_finalize__(self, made_from: object) -> None:
-        self.topics = ()
+        self.topics = self.rows = ()
 
     def __array_wrap__(
         self, array: Any, context: Any = None, return_scalar: bool = False

@@ -14,7 +14,9 @@ if TYPE_CHECKING:  # the shapes need no torch
     from topiceq.tasks.annotate import Annotated, Note
     from topiceq.tasks.explain import Explained, Phrase
     from topiceq.tasks.generate import Generated
+    from topiceq.tasks.infer import RowTopics
     from topiceq.tasks.read import Floats
+    from topiceq.tasks.similar import SimilarEquation
 
 
 Shape = dict[str, Any]
@@ -32,10 +34,11 @@ def answer_shape(question: Question, answer: Any, topics: "Sequence[Topic]") -> 
     """The answer to a question: an object where one thing was asked about, else a list of them."""
     match question:
         case Infer(equations=None):
-            return inferred_shape(question, question.equation, answer, topics)
+            rows = answer.rows[0] if answer.rows else []
+            return inferred_shape(question, question.equation, answer, rows, topics)
         case Infer():
-            pairs = zip(question.equations or (), answer, strict=True)
-            return [inferred_shape(question, *pair, topics) for pair in pairs]
+            many = zip(question.equations or (), answer, answer.rows, strict=True)
+            return [inferred_shape(question, *equation, topics) for equation in many]
         case Generate():
             return [generated_shape(generated) for generated in answer]
         case Explain(symbol=None):
@@ -43,17 +46,32 @@ def answer_shape(question: Question, answer: Any, topics: "Sequence[Topic]") -> 
         case Explain():
             return {"symbol": question.symbol, "phrases": list(map(phrase_shape, answer))}
         case Similar():
-            return [asdict(near) | {"score": round(near.score, 4)} for near in answer]
+            return list(map(similar_shape, answer))
     raise TypeError(f"{type(question).__name__} has no shape.")
 
 
 def inferred_shape(
-    question: Infer, equation: str | None, theta: "Floats", topics: "Sequence[Topic]"
+    question: Infer,
+    equation: str | None,
+    theta: "Floats",
+    rows: "Sequence[RowTopics]",
+    topics: "Sequence[Topic]",
 ) -> Shape:
-    """What was asked about, and its most probable topics, best first."""
+    """What was asked about, and its most probable topics, best first; so too of several rows."""
+
+    def best(weights: "Floats") -> list[Shape]:
+        return [asdict(share) for share in best_topics(weights, topics, question.top)]
+
     asked = {"context": question.context, "equation": equation}
-    best = [asdict(share) for share in best_topics(theta, topics, question.top)]
-    return {name: text for name, text in asked.items() if text is not None} | {"topics": best}
+    each = [{"equation": row.equation, "topics": best(row.theta)} for row in rows]
+    shape = {name: text for name, text in asked.items() if text is not None}
+    return shape | {"topics": best(theta)} | ({"rows": each} if each else {})
+
+
+def similar_shape(near: "SimilarEquation") -> Shape:
+    """An equation of the corpus; to which row of the asked one it is like, if there are several."""
+    shape = asdict(near) | {"score": round(near.score, 4)}
+    return shape if near.row is not None else {k: v for k, v in shape.items() if k != "row"}
 
 
 def explained_shape(explained: "Explained") -> Shape:

@@ -18,7 +18,7 @@ from topiceq.article.archive import OTHER_SUFFIXES
 from topiceq.errors import QuestionError, Unsupported
 from topiceq.model.topics import Topic
 from topiceq.questions import Explain, Infer, Question
-from topiceq.tasks.read import read_equation
+from topiceq.tasks.read import read_rows
 from topiceq.views.mathml import mathml
 from topiceq.views.shapes import answer_shape, topic_shape
 from topiceq.web.topic_map import positions, related, similarity, speaking_words
@@ -133,8 +133,9 @@ class Explorer:
 
     def render(self, typed: str) -> Shape:
         """An equation in normal form, drawn as it was typed."""
-        equation = read_equation(typed, self.model.run.tokens)
-        return {"equation": equation.latex, "mathml": mathml(typed, display=True)}
+        rows = read_rows(typed, self.model.run.tokens)
+        latex = " \\\\ ".join(row.latex for row in rows)
+        return {"equation": latex, "mathml": mathml(typed, display=True)}
 
     def answer(self, question: Question, *, page: bool) -> Any:
         """The answer to a question; for the page, with what it draws."""

@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from topiceq.article.equation.line import NotNormal
-from topiceq.article.equation.normal import normal_form
+from topiceq.article.equation.rows import equations
 from topiceq.article.tex import join, lex, units
 
 PAIRS = {"{": "}", "\\left": "\\right", "\\bgroup": "\\egroup", "\\begingroup": "\\endgroup",
          "\\[": "\\]", "\\(": "\\)"}  # fmt: skip
 CLOSERS = frozenset(PAIRS.values())
+NO_FORM = ("unbalanced", "diagram")  # why a row is none
 LOOK_AHEAD = 40  # tokens in a row that do not parse before we say where the first one is
 SHOWN = 40  # characters of the equation in a message
 
@@ -129,10 +129,9 @@ def _first_wrong(tokens: Sequence[str]) -> int:
 def _parses(tokens: Sequence[str]) -> bool:
     try:
         ends = "".join(complete(opener) for opener in reversed(openers(tokens)))
-        normal_form([*tokens, *units(lex(ends))])
-    except (Misplaced, NotNormal):
+        return not any(row.reason in NO_FORM for row in equations([*tokens, *units(lex(ends))]))
+    except Misplaced:
         return False
-    return True
 
 
 def _behind(tokens: Sequence[str]) -> str:

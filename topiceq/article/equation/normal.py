@@ -8,15 +8,15 @@ r"""Equation in, normal-form tokens out: one spelling for one picture.
 Scripts are braced, the lower one first; labels, tags, spacing, sizes and the punctuation at the end
 are dropped; groups without scripts and environments of one row dissolve. `normal_form` is
 idempotent, and `to_latex` gives LaTeX that prints the same equation, spacing and sizes apart.
-`rows` reads a display of several rows, which a corpus leaves out: a reader still wants its symbols.
+What holds several rows has none; rows.py cuts it into its equations.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain, repeat, takewhile
 
-from topiceq.article.commands import DELIMITERS, FONTS, KNOWN, MATRICES, SIZED, environments, which
-from topiceq.article.equation.line import PUNCTUATION, Line, NotNormal, is_nucleus, with_dots
+from topiceq.article.commands import DELIMITERS, FONTS, KNOWN, MATRICES, SIZED, which
+from topiceq.article.equation.line import PUNCTUATION, Line, is_nucleus, with_dots
 from topiceq.article.equation.mathtext import TEXTS
 from topiceq.article.equation.nuclei import ACTIONS
 from topiceq.article.equation.spelling import SYNONYMS, spelled
@@ -37,8 +37,6 @@ SPELLINGS: dict[str, tuple[str, ...]] = {
     "\\sp": ("^",), "\\sb": ("_",), "\\AA": ("\\mathring", "{", "A", "}"),
     "\\aa": ("\\mathring", "{", "a", "}"),
 }  # fmt: skip
-EDGES = ("\\begin", "\\end")
-TRANSPARENT = environments("transparent")  # only set rows below each other
 NEGATIVE = which("negative")
 SPACED = frozenset(TEXTS) | {PRIMITIVE + command for command in TEXTS}
 
@@ -51,10 +49,15 @@ def normal_form(tokens: Sequence[str]) -> list[str]:
     >>> normal_form(lex(r"x^2_1 = {a \over b},"))
     ['x', '_', '{', '1', '}', '^', '{', '2', '}', '=', '\\frac', '{', 'a', '}', '{', 'b', '}']
     """
-    line = Line(_characters(tokens), ACTIONS)
+    return _without_punctuation(whole_form(tokens))
+
+
+def whole_form(tokens: Sequence[str]) -> list[str]:
+    """The normal form with the punctuation at its end."""
+    line = Line(characters(tokens), ACTIONS)
     line.rows()
     line.expect("")
-    return _without_punctuation(with_dots(line.out))
+    return with_dots(line.out)
 
 
 def to_latex(tokens: Sequence[str]) -> str:
@@ -102,7 +105,7 @@ def _ends_in_words(tokens: Sequence[str]) -> bool:
     return start > 0 and tokens[start - 1] in FONTS and len(tokens) - start > 3 and is_last
 
 
-def _characters(tokens: Sequence[str]) -> list[str]:
+def characters(tokens: Sequence[str]) -> list[str]:
     """One token per character and command, each in one spelling; spaces only where text is."""
     spaced = not SPACED.isdisjoint(tokens)
     spelled_out = list(chain.from_iterable(map(_spelling, tokens, repeat(spaced))))
@@ -131,44 +134,3 @@ def _spelling(token: str, spaced: bool) -> Sequence[str]:
         return ()
     run = " ".join(f"|{token}|".split())[1:-1] if spaced else "".join(token.split())
     return run if run.isascii() else spelled(run)
-
-
-# -- the rows of a display ----------------------------------------------------------------------
-
-
-def rows(tokens: Sequence[str]) -> Iterator[list[str]]:
-    r"""The normal forms of a display's rows, whatever they are set in; a row without one is none.
-
-    >>> list(rows(["a", "&", "= b", "\\\\", "c", "&", "= d"]))
-    [['a', '=', 'b'], ['c', '=', 'd']]
-    """
-    for row in _cut(tokens):
-        try:
-            yield normal_form(row)
-        except (NotNormal, RecursionError):
-            continue
-
-
-def _cut(tokens: Sequence[str]) -> Iterator[list[str]]:
-    row: list[str] = []
-    depth = 0
-    for token in _flat(list(tokens)):
-        depth += (token in ("{", "\\begin")) - (token in ("}", "\\end"))
-        if token == "\\\\" and depth == 0:
-            yield row
-            row = []
-        elif token != "&" or depth:
-            row.append(token)
-    yield row
-
-
-def _flat(tokens: list[str]) -> Iterator[str]:
-    r"""The tokens without \begin and \end of what only sets rows below each other."""
-    at = 0
-    while at < len(tokens):
-        name = tokens[at + 2].strip() if tokens[at] in EDGES and at + 2 < len(tokens) else ""
-        if name in TRANSPARENT:
-            at += 4
-        else:
-            yield tokens[at]
-            at += 1
