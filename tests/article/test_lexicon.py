@@ -1,8 +1,9 @@
 """Which definition holds where, and what a display's glossary is made of."""
 
-from topiceq.article.definitions import Definition, Lexicon, definitions, unindexed
+from topiceq.article.definitions import Definition, definitions
 from topiceq.article.equation.normal import parse
 from topiceq.article.equation.symbol import Symbol, occurrences
+from topiceq.article.scope import Lexicon, unindexed
 
 FILLER = ["Nothing is said here."]
 

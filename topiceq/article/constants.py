@@ -32,23 +32,31 @@ CONSTANTS = {
     "k_B": Constant("Boltzmann constant"),
     "N_A": Constant("Avogadro constant"),
     "e^": Constant("base of the natural logarithm"),
-    r"\epsilon_0": Constant("vacuum permittivity", _beside(r"\pi", r"\mu_0", "E", "q", "c", r"\rho")),
+    r"\epsilon_0": Constant(
+        "vacuum permittivity", _beside(r"\pi", r"\mu_0", "E", "q", "c", r"\rho")
+    ),
     r"\varepsilon_0": Constant("vacuum permittivity", _beside(r"\pi", r"\mu_0", "E", "q", "c")),
     r"\mu_0": Constant(
         "vacuum permeability", _beside("B", "H", "J", "I", r"\epsilon_0", r"\varepsilon_0")
     ),
     "m_e": Constant("electron mass", _beside("e", r"\hbar", "c", "n_e")),
     "m_p": Constant("proton mass", _beside(r"\hbar", "c", "G", r"\rho", "k_B", "n_H")),
-    "c": Constant("speed of light", _beside(r"\hbar", "E m", "h", r"\epsilon_0", r"\mu_0", "G", "H_0")),
-    "G": Constant("gravitational constant", _beside("M r", "M R", "M c", "m r", r"\pi \rho", r"\pi c")),
-    "h": Constant("Planck constant", _beside(r"E \nu", r"\nu k_B", r"\nu c", r"\nu k T", r"c \lambda")),
+    "c": Constant(
+        "speed of light", _beside(r"\hbar", "E m", "h", r"\epsilon_0", r"\mu_0", "G", "H_0")
+    ),
+    "G": Constant(
+        "gravitational constant", _beside("M r", "M R", "M c", "m r", r"\pi \rho", r"\pi c")
+    ),
+    "h": Constant(
+        "Planck constant", _beside(r"E \nu", r"\nu k_B", r"\nu c", r"\nu k T", r"c \lambda")
+    ),
     "k": Constant("Boltzmann constant", _beside("h T", r"\hbar T", "e^ E T", r"T \nu c")),
     "e": Constant("elementary charge", _beside(r"\epsilon_0", r"\varepsilon_0", "m_e", r"\hbar")),
     "i": Constant("imaginary unit", _beside("e^", r"\hbar", r"\psi", r"\Psi")),
     "R": Constant("gas constant", _beside("P V T", "p V T", "p V n", r"p \rho T")),
     "g": Constant("acceleration of gravity", _beside("m h", r"\rho h", r"\rho z", r"\rho p")),
     "H_0": Constant("Hubble constant", _beside("c", "z", "a", r"\Omega", r"\Omega_m")),
-}  # fmt: skip
+}
 
 
 def constant(symbol: Symbol, company: Collection[str]) -> str:

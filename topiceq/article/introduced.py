@@ -84,7 +84,7 @@ def _family(tokens: Tokens) -> Tokens:
     r"""What is between the brackets of `( x _ n )` and `\{ x _ i \} _ { i = 1 } ^ n`."""
     end = _closing(tokens)
     inner, after = tokens[1 : end - 1], scripts(list(tokens), end)[2]
-    is_one = end > 0 and after == len(tokens) and inner[:1] not in ((each,) for each in BRACKETS)
+    is_one = end > 0 and after == len(tokens) and not (inner and inner[0] in BRACKETS)
     return inner if is_one and not is_number(inner) else ()
 
 

@@ -167,8 +167,8 @@ VERB_LIKE = frozenset(
 HOW = frozenset(
     """complex ideal integral normal prime constant square variable maximum minimum parallel flat
     characteristic invariant positive negative zero one odd even free open principal dual dense
-    independent dependent individual local compact perfect dominant residual transverse transient singular
-    diagonal exact present current unknown general universal fixed equivalent orthogonal
+    independent dependent individual local compact perfect dominant residual transverse transient
+    singular diagonal exact present current unknown general universal fixed equivalent orthogonal
     function-like given adjoint inverse unit""".split()
 )
 NUMBERS = frozenset("two three four five six several both all".split())

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from topiceq.article.definitions import Definition, Entry, Lexicon, definitions, led_in
+from topiceq.article.definitions import Definition, definitions, led_in
 from topiceq.article.equation.line import NotNormal
 from topiceq.article.equation.normal import normal_form, rows
 from topiceq.article.equation.rules import UNK
@@ -21,6 +21,7 @@ from topiceq.article.files import Unreadable
 from topiceq.article.page import Reading, read, without
 from topiceq.article.pieces import Display, Piece, Prose
 from topiceq.article.prose import Text, tidy
+from topiceq.article.scope import Entry, Lexicon
 from topiceq.article.source import Article, sources
 from topiceq.article.tex import join
 from topiceq.errors import CorpusError
