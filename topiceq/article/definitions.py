@@ -190,7 +190,8 @@ class _Reading(Sentence):
         if any(self.formula(place).is_value for place in places):
             return  # $x = 0$ is the boundary
         if naming == verb:
-            is_said = not self._is_owned(places[0])
+            goes_with = self.low[places[0] - 1] == "with" and self.low[at].endswith("ing")
+            is_said = goes_with or not self._is_owned(places[0])
         else:
             is_said = self._is_equated(places, at, name_at)
         if is_said:
@@ -239,7 +240,7 @@ class _Reading(Sentence):
         elif symbols:
             is_article = self.low[at] in ("the", "a", "an")
             words = forwards(self.tokens, at, any_head=is_article).words
-            if words and self.low[at] in NUMBERS:
+            if words and not is_article:  # two random numbers, vectors
                 words = singular(words)
             if words:
                 yield _Claim(strength, symbols[0], words)

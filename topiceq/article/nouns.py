@@ -212,9 +212,8 @@ _ADJECTIVE = re.compile(
 def nouns() -> dict[str, str]:
     """The words that can be the head of a name, in singular and plural, each with its singular."""
     heads = sorted(set(MORE_NOUNS) | {_head(phrase.split()) for phrase in load_phrases()})
-    return {head: head for head in heads} | {
-        form: head for head in heads for form in plurals(head) if len(form) > len(head) - 1
-    }
+    forms = {form: head for head in heads for form in plurals(head) if len(form) >= len(head) - 1}
+    return {head: head for head in heads} | forms | {"data": "data"}  # nobody says datum
 
 
 @cache

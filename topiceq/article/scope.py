@@ -63,7 +63,8 @@ class Lexicon:
             name = "" if forms[form] else constant(form, beside)
             defined = self._defined(form, place, later=not name)
             if defined is None and name and not self.find(Symbol(form.base), place, later=False):
-                entries[form] = Entry((form,), None, name)
+                plain = Symbol(form.base, form.lower)
+                entries[plain] = Entry((plain,), None, name)
             elif defined is None:
                 left.append(form)
             else:
