@@ -34,7 +34,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def definition(article: str, phrase: str = "mass", field: str = "field0") -> SymbolDefinition:
     return SymbolDefinition(article=article, field=field, place=3, symbol="m", tokens=["m"],
-                            phrase=phrase, strength=2, sentence=f"where $m$ is the {phrase}",
+                            phrase=phrase, strength=0.94, sentence=f"where $m$ is the {phrase}",
                             words=["where", "is", "the", phrase])  # fmt: skip
 
 
@@ -141,7 +141,7 @@ def test_definitions_have_the_split_of_their_article(pairs: PairsFactory, tmp_pa
     assert splits["without/pairs"] in SPLITS
     assert rows[0] | {"split": ""} == {
         "article": articles[0], "field": "field0", "place": 3, "symbol": "m", "tokens": ["m"],
-        "phrase": articles[0], "strength": 2, "sentence": f"where $m$ is the {articles[0]}",
+        "phrase": articles[0], "strength": 0.94, "sentence": f"where $m$ is the {articles[0]}",
         "words": ["where", "is", "the", articles[0]], "split": "",
     }  # fmt: skip
 

@@ -33,9 +33,9 @@ def text() -> Text:
 def test_definitions_of_sentences_and_of_displays() -> None:
     found = {d.symbol.latex: (d.phrase, d.place, d.strength) for d in defined_in(text())}
     assert found == {
-        "m": ("mass of the body", 1, 2),
-        r"\nu": ("frequency", 4, 2),
-        "E": ("energy of the photon", 4, 2),
+        "m": ("mass of the body", 1, 0.94),
+        r"\nu": ("frequency", 4, 0.94),
+        "E": ("energy of the photon", 4, 0.8),
     }
 
 
@@ -44,7 +44,7 @@ def test_rows_have_the_words_around_the_sentence() -> None:
     assert [row.place for row in rows] == sorted(row.place for row in rows)
     assert rows[0] == SymbolDefinition(
         article="a", field="physics", place=1, symbol="m", tokens=["m"],
-        phrase="mass of the body", strength=2, sentence="Let $m$ be the mass of the body.",
+        phrase="mass of the body", strength=0.94, sentence="Let $m$ be the mass of the body.",
         words="here is first sentence let be the mass of the body nothing is said".split(),
     )  # fmt: skip
     assert rows[1].words[:3] == ["let", "us", "go"] and rows[1].words[-2:] == ["last", "sentence"]

@@ -1,191 +1,69 @@
 r"""What an article says about its own symbols: "where $m$ is the mass" -> m: mass.
 
 In go sentences with inline math between dollar signs; out come `Definition`s, each with its
-sentence: definitions (X is the, X denotes, let X be, .. denoted by X, also of several symbols at
-once), appositions (the density $\rho$) and maps ($f: X \to Y$). The rules would rather miss one
-than take a remark for one. A `Lexicon` of them, asked with a symbol and the number of a sentence,
-gives the one that holds there. x_i and x_j are the same symbol with another index; x_1 is not, but
-where the text says nothing of x_1 it may say what x is.
+sentence and a strength. A sentence is read as tokens, each formula one of them; from every formula
+(or list of formulas) the words behind it ("is the", "denotes", ": ") and those before it ("the
+mass", "denoted by", "(") are compared with what definitions look like (wording.py). The rules would
+rather miss one than take a remark for one.
 """
 
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from typing import NamedTuple
 
-from topiceq.article.commands import ARROW
-from topiceq.article.equation.line import NotNormal
-from topiceq.article.equation.normal import parse, to_latex
-from topiceq.article.equation.symbol import Occurrence, Symbol, Tokens, head
-from topiceq.article.nouns import backwards, forwards, is_formula, is_plural, singular
-
-RELATIONS = frozenset(r": = \in \subset \subseteq > < \geq \leq \sim \equiv \neq".split())
-
-
-@dataclass(frozen=True)
-class Formula:
-    r"""An inline formula, and the symbols that it introduces.
-
-    `m`, `f(x)`, `E = m c^2` and `n > 0` introduce one symbol each, `x, y` and `x_1, \ldots, x_n`
-    several; `a + b` introduces none.
-    """
-
-    latex: str
-    symbols: tuple[Symbol, ...]
-    rest: Tokens = ()  # behind the only symbol
-    is_applied: bool = False  # f(x)
-
-    @property
-    def is_equation(self) -> bool:
-        """E = m c^2, x := y."""
-        return self.rest[:1] in (("=",), (r"\equiv",)) or self.rest[:2] == (":", "=")
-
-    @property
-    def is_value(self) -> bool:
-        """x = 1 is a value of x."""
-        return self.rest[:1] == ("=",) and is_number(self.rest[1:])
-
-
-@lru_cache(maxsize=1 << 14)
-def introduced(latex: str) -> Formula:
-    r"""The symbols that an inline formula can introduce: x; x and y of `x, y`; f of `f(x)`.
-
-    >>> [s.latex for s in introduced(r"x_1, \hat y").symbols], introduced("x + y").symbols
-    (['x _ { 1 }', '\\hat { y }'], ())
-    """
-    try:
-        return introduced_by(latex, tuple(parse(latex)))
-    except (NotNormal, RecursionError):
-        return Formula(latex, ())
-
-
-def introduced_by(latex: str, tokens: Tokens) -> Formula:
-    """The same for a formula in normal form."""
-    symbols: list[Symbol] = []
-    while tokens:
-        symbol, rest = head(tokens)
-        if symbol is None:
-            if not symbols or tokens[0] not in (r"\ldots", r"\cdots"):
-                return Formula(latex, ())
-            tokens = tokens[2:]  # x_1, \ldots, x_n
-            continue
-        symbols.append(symbol)
-        after = _applied(rest)
-        if not after or after[0] in RELATIONS and len(symbols) == 1:
-            return Formula(latex, tuple(symbols), after, is_applied=after != rest)
-        if after[0] != ",":
-            return Formula(latex, ())
-        tokens = after[1:]
-    return Formula(latex, tuple(symbols))
-
-
-def _applied(rest: Tokens) -> Tokens:
-    """What is left behind the arguments of a function: `( x ) = y` -> `= y`."""
-    if rest[:1] not in (("(",), (r"\left(",)):
-        return rest
-    depth = 0
-    for at, token in enumerate(rest):
-        depth += (token in ("(", r"\left(")) - (token in (")", r"\right)"))
-        if depth == 0:
-            return rest if is_number(rest[1:at]) else rest[at + 1 :]  # x(1) is a value of x
-    return rest
-
-
-def as_map(rest: Tokens) -> str:
-    """`: X -> Y` in words."""
-    arrows = [at for at, token in enumerate(rest) if token in ARROW]
-    if rest[:1] != (":",) or len(arrows) != 1 or arrows[0] < 2 or "," in rest:
-        return ""
-    return f"map from ${to_latex(rest[1 : arrows[0]])}$ to ${to_latex(rest[arrows[0] + 1 :])}$"
-
-
-def is_number(tokens: Tokens) -> bool:
-    return all(token.isdigit() or token in ("-", "+", ".", r"\pm", r"\infty") for token in tokens)
-
-
-# -- definitions in a sentence --------------------------------------------------------------------
-
-
-FIRST = 0xE100  # formulas are characters from here on: first those with a symbol, then others
-MANY = 500  # formulas of a sentence that are looked at
-# they name the whole of $y = x$ or $X > 1$, not the letter in front
-LOCI = frozenset(
-    """line plane surface curve constraint axis hyperplane boundary circle sphere ellipse type event
-    locus path set level region interval substitution hyperbola parabola half-plane row
-    column slice ansatz gauge limit regime root bound restriction requirement state ray prior
-    distribution inclusion embedding equality congruence extension contour isotherm
-    window""".split()
+from topiceq.article.equation.symbol import Symbol, Tokens
+from topiceq.article.introduced import Formula, as_map, introduced, introduced_by
+from topiceq.article.nouns import (
+    ARTICLES,
+    HOW,
+    LETTERS,
+    NUMBERS,
+    PREPOSITIONS,
+    VERB_LIKE,
+    Name,
+    backwards,
+    forwards,
+    head_place,
+    is_formula,
+    is_inside,
+    is_noun,
+    is_plural,
+    named,
+    singular,
 )
-# they name what $F(X)$ is, not F
-VALUES = frozenset(
-    """image preimage value scheme subset set subspace subgroup module group ring space element
-    point sheaf lattice ideal algebra vector category object number integer field variety
-    complex fiber kernel cokernel quotient matrix entry coefficient""".split()
+from topiceq.article.sentence import FAR, Group, Sentence
+from topiceq.article.wording import (
+    BEHIND,
+    BULLETS,
+    CLOSERS,
+    COUNTED,
+    COUNTS,
+    EQUALS,
+    EQUATING,
+    FILLERS,
+    GIVEN,
+    GREEK_NAMES,
+    INTRODUCES,
+    LEADS,
+    LINKS,
+    LOCI,
+    NAMELESS,
+    NAMING,
+    OPENERS,
+    PLURAL_VERBS,
+    READS,
+    ROWS,
+    SEPARATORS,
+    SUBJECT_ARTICLES,
+    SUBORDINATE,
+    THAT,
+    TUPLES,
+    UNCOUNTED,
+    VALUES,
+    WITHIN,
+    WRITERS,
 )
-_MATH = re.compile(r"\$([^$]*)\$")
-_S = f"[{chr(FIRST)}-{chr(FIRST + MANY - 1)}](?![-\\w’'])"
-_LIST = rf"{_S}(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s+or\s+){_S})*"
-_LEAD = r"\b(?:where|wherein|here|let|and|with|assume|assume that|suppose|suppose that)[,:]?\s+"
-_VERB = (
-    r"(?:is|are|be|being|denotes?|represents?|stands? for|designates?|refers? to|is called|"
-    r"is known as|is defined as|is defined to be|is used to denote|will denote|shall denote)"
-)
-IS = re.compile(
-    rf"(?P<lead>{_LEAD})?(?<![-\w])(?P<symbols>{_LIST})(?P<comma>\s*,)?\s+(?P<verb>{_VERB})\s+"
-    r"(?:(?:also|again|now|simply|just|usually|respectively|both|all|,)\s+)*"
-    r"(?P<article>the|an?|some|any|\w+[’']s)?\b",  # Newton's constant
-    re.I,
-)
-BEHIND = re.compile(  # denote by $m$ the mass
-    rf"\b(?:denote(?:s|d)?\s+(?:by|with)|write|call|by|define|with)\s+(?P<symbols>{_LIST})\s+"
-    r"(?:we\s+(?:denote|mean)\s+|for\s+|as\s+|to\s+be\s+|being\s+)?(?P<article>the|an?)\b",
-    re.I,
-)
-BEFORE = re.compile(  # the mass is denoted by $m$
-    rf"\s*,?\s+(?:(?:is|are|be|will\s+be)\s+)?(?:denoted|designated|represented)\s+(?:by|as|with)?\s*"
-    rf"(?P<symbols>{_S})",
-    re.I,
-)
-DENOTE = re.compile(  # denote the mass by $m$
-    rf"\bdenote\s+(?P<name>(?:the|an?|its|their)\s+[^.;:,]*?)\s+(?:by|as|with)\s+(?P<symbols>{_S})",
-    re.I,
-)
-_NAME = (
-    r"(?P<name>(?:the|an?|its|their|our)\s+"
-    r"(?:(?!\b(?:the|is|are)\b)[^.;:,()…]|\bof the\b|\bin the\b)+?)"
-)
-NAMED = re.compile(  # if the angular velocity is $\Omega$ and the mass is $m$
-    r"\b(?P<lead>if|when|where|and|suppose|assume|suppose that|assume that)\s+"
-    rf"{_NAME}\s+is\s+(?P<symbols>{_S})(?=\s*(?:[.,;:]|and\b|$))",
-    re.I,
-)
-APPOSED = re.compile(rf"(?<=\s)(?P<symbols>{_S})")
-# the words before a display: "The energy of the photon is", "has the Hamiltonian"
-IS_DISPLAY = re.compile(
-    r"(?:^|[.,;:]\s|\b(?:that|then|and|so|hence|thus|therefore|where|here|now)\s)\s*"
-    rf"{_NAME}\s+(?:reads|becomes|equals|can be written(?: as)?|takes the form|is"
-    r"(?: (?:then|therefore|thus|simply|now))?"
-    r"(?: (?:given by|defined (?:by|as|to be)|equal to|just))?)\s*:?\s*$",
-    re.I,
-)
-LEADS = re.compile(
-    rf"\b(?:defines?|defined|introduces?|introduced|has|have|having|considers?|obtains?|gets?|computes?|"
-    rf"calculates?|minimi[sz]es?|maximi[sz]es?)\s+{_NAME}\s*:?\s*$",
-    re.I,
-)
-NAMELESS = frozenset(
-    """rule law principle expansion decomposition series estimate bound approximation representation
-    property system recurrence recursion equality transform transformation form""".split()
-)
-# what may stand before the subject of a sentence or a clause
-OPENS = re.compile(
-    r"(?:^|[,;:(–—…]|\b(?:and|or|but|that|then|so|thus|hence|since|because|as|if|when|therefore|where|"
-    r"here|also|now|moreover|furthermore))\s*$",
-    re.I,
-)
-OWNED = re.compile(r"\b(?:of|in|on|at|for|to|by|from|with|over|under)\s*$", re.I)
-_SPLIT = re.compile(r"\s*,\s*(?:and\s+)?|\s+and\s+")
 
 
 @dataclass(frozen=True)
@@ -196,7 +74,24 @@ class Definition:
     phrase: str  # may hold formulas between dollar signs
     sentence: str
     place: int  # the number of the sentence
-    strength: int  # 2: said in so many words; 1: an apposition; 0: a map between sets
+    strength: float  # how often what is said in this way is right, from 0 to 1
+
+
+# shares that were right, by how it was said
+SAID = 0.94  # where $m$ is the mass; $m$ denotes the mass; the mass is denoted by $m$
+LISTED = 0.93  # $m$: mass
+COUNT = 0.92  # $n$ particles
+BRACKETED = 0.9  # the mass ($m$); $m$ (the mass)
+SERIES = 0.89  # .. and velocity $v$
+APPOSED = 0.88  # the mass $m$; of mass $m$
+BARE = 0.83  # at time $t$
+OWNED = 0.82  # the density of the fluid $\rho$
+EQUATED = 0.81  # the mass is $m$; the mass, $m$,; $m$, the mass
+LED_IN = 0.8  # the energy is, before a display
+MAP = 0.7  # $f: X \to Y$
+STRENGTHS = {
+    "article": APPOSED, "property": APPOSED, "series": SERIES, "owner": OWNED, "bare": BARE
+}  # fmt: skip
 
 
 def led_in(before: str, tokens: Tokens, place: int) -> Definition | None:
@@ -208,250 +103,398 @@ def led_in(before: str, tokens: Tokens, place: int) -> Definition | None:
     formula = introduced_by("", tokens)
     if len(formula.symbols) != 1 or not formula.is_equation or formula.is_value:
         return None
-    masked = _Masked(before, place)
-    for match in (*IS_DISPLAY.finditer(masked.text), *LEADS.finditer(masked.text)):
-        words = _whole(match["name"])
-        if words and not NAMELESS.intersection(word.lower() for word in words[-1:] + words[:1]):
-            return Definition(formula.symbols[0], masked.restored(words), before + " …", place, 2)
-    return None
+    sentence = _Reading(before, place)
+    words = sentence.led_to()
+    if not words or NAMELESS.intersection((words[-1].lower(), words[0].lower())):
+        return None
+    phrase = sentence.restored(words)
+    return Definition(formula.symbols[0], phrase, before + " …", place, LED_IN)
 
 
 def definitions(sentences: Sequence[str]) -> list[Definition]:
     """All definitions in the sentences of an article, in reading order."""
-    found: list[Definition] = []
-    for place, sentence in enumerate(sentences):
-        if "$" in sentence:
-            found += _Masked(sentence, place).definitions()
-    return found
+    return [
+        definition
+        for place, sentence in enumerate(sentences)
+        if "$" in sentence
+        for definition in _Reading(sentence, place).definitions()
+    ]
 
 
-class _Masked:
-    """A sentence whose formulas are one character each."""
+# -- a sentence -----------------------------------------------------------------------------------
+
+
+class _Claim(NamedTuple):
+    strength: float
+    symbol: Symbol
+    words: list[str]
+
+
+class _Reading(Sentence):
+    """What a sentence says of the symbols in it."""
 
     def __init__(self, sentence: str, place: int) -> None:
+        super().__init__(sentence)
         self.sentence, self.place = sentence, place
-        self.formulas: dict[str, Formula] = {}
-        self.text = " ".join(_MATH.sub(self._mask, sentence).split())
-
-    def _mask(self, match: re.Match[str]) -> str:
-        formula = introduced(match[1])
-        number = len(self.formulas)
-        if number >= MANY:
-            return "…"
-        character = chr(FIRST + number + (0 if formula.symbols else MANY))
-        self.formulas[character] = formula
-        return character
+        self.said = False  # a definition stands before: ".., $v$ the velocity"
 
     def definitions(self) -> list[Definition]:
-        """The strongest first, so that an apposition does not repeat what was said better."""
-        found: dict[Symbol, Definition] = {}
-        for strength, some in ((2, self._said()), (1, self._apposed()), (0, self._maps())):
-            for symbol, phrase in some:
-                one = Definition(symbol, phrase, self.sentence, self.place, strength)
-                found.setdefault(symbol, one)
-        return list(found.values())
+        """The strongest of each symbol."""
+        best: dict[Symbol, _Claim] = {}
+        for claim in self._claims():
+            known = best.get(claim.symbol)
+            if known is None or claim.strength > known.strength:
+                best[claim.symbol] = claim
+        return [
+            Definition(c.symbol, self.restored(c.words), self.sentence, self.place, c.strength)
+            for c in best.values()
+        ]
 
-    # -- in so many words ----------------------------------------------------------------------
+    def _claims(self) -> Iterator[_Claim]:
+        groups = list(self.groups())
+        for group in groups:
+            yield from self._behind(group)
+            yield from self._before(group)
+        if len(groups) >= ROWS:
+            yield from self._tabled(groups)
+        for at in self.formulas:
+            yield from self._alone(self.tokens[at])
 
-    def _said(self) -> Iterator[tuple[Symbol, str]]:
-        for match in IS.finditer(self.text):
-            if self._is_definition(match):
-                yield from self._named(self._symbols(match["symbols"]), match)
-        for match in BEHIND.finditer(self.text):
-            yield from self._named(self._symbols(match["symbols"]), match)
-        for match in BEFORE.finditer(self.text):
-            yield from self._one(match, backwards(self.text + " ", match.start() + 1))
-        for match in DENOTE.finditer(self.text):
-            yield from self._one(match, forwards(match["name"], 0))
-        yield from self._supposed()
+    # -- behind a formula ----------------------------------------------------------------------
 
-    def _supposed(self) -> Iterator[tuple[Symbol, str]]:
-        """If the mass is $m$ and the velocity is $v$."""
-        end = -1
-        for match in NAMED.finditer(self.text):
-            goes_on = match["lead"].lower() == "and"
-            if goes_on and self.text[max(0, end) : match.start()].strip():
-                continue
-            end = match.end()
-            if not self.formulas[match["symbols"]].rest:
-                yield from self._one(match, _whole(match["name"]))
+    def _behind(self, group: Group) -> Iterator[_Claim]:
+        after = self.low[group.end]
+        for pattern in PATTERNS.get(after, ()):
+            for claim in pattern(self, group):
+                self.said = True
+                yield claim
+        if self.low[group.places[-1] - 1] in COUNTED:
+            yield from self._counted(group)
 
-    def _is_definition(self, match: re.Match[str]) -> bool:
+    def _verbed(self, group: Group) -> Iterator[_Claim]:
+        """Where $m$ is the mass; $m$ and $v$ denote the mass and the velocity."""
+        comma = self.low[group.end] == ","
+        at = group.end + comma
+        naming, equating = self.match(NAMING, at), self.match(EQUATING, at)
+        verb = max(naming, equating)
+        if not verb or comma and self.low[group.start - 1] == ",":
+            return  # the root of a matrix, $A$, is
+        places = group.places
+        if self.low[at] not in PLURAL_VERBS and len(places) > 1:  # on particle $i$, $r$ is
+            if self.low[places[-1] - 1] != "," and self.low[group.start - 1] in PREPOSITIONS:
+                return  # the number of rows of $A$ and $B$ is
+            places = places[-1:]
+        name_at = at + verb
+        while self.low[name_at] in FILLERS:
+            name_at += 1
+        if any(self.formula(place).is_value for place in places):
+            return  # $x = 0$ is the boundary
+        if naming == verb:
+            goes_with = self.low[places[0] - 1] == "with" and self.low[at].endswith("ing")
+            is_said = goes_with or not self._is_owned(places[0])
+        else:
+            is_said = self._is_equated(places, at, name_at)
+        if is_said:
+            yield from self._named(self.symbols(places), name_at)
+
+    def _is_equated(self, places: list[int], verb: int, name_at: int) -> bool:
         """Whether "X is .." tells what X is, rather than something about it."""
-        before = self.text[: match.start()][-20:]
-        verb, article = match["verb"].lower(), (match["article"] or "").lower()
-        if match["comma"] and before.rstrip().endswith(","):
-            return False  # the root of a matrix, $A$, is
-        if not verb.startswith(("is", "are", "be")) or verb.startswith("is "):
-            return OWNED.search(before) is None
-        if not match["lead"] and not OPENS.search(before):
+        article, leads = self.low[name_at], self._leads(places[0])
+        if not leads and not self._opens(places[0], article):
             return False  # the vertices of $K$ are
         if article == "the" or article.endswith(("'s", "’s")):
-            asked = (self.formulas.get(character) for character in match["symbols"])
-            return not any(formula and formula.is_value for formula in asked)
-        return bool(match["lead"]) and (bool(article) or verb in ("are", "be"))
+            return True
+        if not leads or article in ARTICLES | NUMBERS or self.low[verb] in ("are", "be"):
+            return leads
+        name = forwards(self.tokens, name_at)
+        words = [word.lower() for word in name.words]
+        return bool(words) and words[head_place(words)] not in HOW
 
-    def _named(self, symbols: list[Symbol], match: re.Match[str]) -> Iterator[tuple[Symbol, str]]:
-        start = match.start("article") if match["article"] else match.end()
+    def _opens(self, start: int, article: str) -> bool:
+        """Whether a formula, or a name with it, begins a clause: the parameter $\\mu$ is the."""
+        if not start or self.low[start - 1] in OPENERS:
+            return True
+        words = backwards(self.tokens, start).words if article == "the" else []
+        at = start - len(words) - 1
+        is_subject = bool(words) and self.low[at] in SUBJECT_ARTICLES
+        return is_subject and (at == 0 or self.low[at - 1] in OPENERS)
+
+    def _is_owned(self, start: int) -> bool:
+        """Whether a formula belongs to what is spoken of: a statistic for the parameter $x$ is."""
+        at = start - 1
+        while at >= 0 and start - at < 5 and is_noun(self.low[at]):
+            at -= 1
+        at -= self.low[at] in ARTICLES
+        return self.low[at] in PREPOSITIONS
+
+    def _leads(self, start: int) -> bool:
+        """Whether the words before a formula promise a definition: where, let, such that."""
+        before = self.low[start - 1]
+        if before in (",", ":"):
+            return self.low[start - 2] in ("where", "here")
+        return before in LEADS or before == "that" and self.low[start - 2] in THAT
+
+    def _named(self, symbols: list[Symbol], at: int, strength: float = SAID) -> Iterator[_Claim]:
         if len(symbols) > 1:
-            yield from self._several(symbols, start)
-            return
-        yield from self._one(match, forwards(self.text, start))
+            yield from self._several(symbols, at)
+        elif symbols:
+            is_article = self.low[at] in ("the", "a", "an")
+            words = forwards(self.tokens, at, any_head=is_article).words
+            if words and not is_article:  # two random numbers, vectors
+                words = singular(words)
+            if words:
+                yield _Claim(strength, symbols[0], words)
 
-    def _several(self, symbols: list[Symbol], start: int) -> Iterator[tuple[Symbol, str]]:
+    def _several(self, symbols: list[Symbol], at: int) -> Iterator[_Claim]:
         """$m$ and $v$ are the mass and the velocity; $x$ and $y$ are vectors."""
-        clause = re.split(r"[.;:()]|,?\s+respectively|,?\s+where\b", self.text[start:])[0]
-        parts = [forwards(part, 0) for part in _SPLIT.split(clause)[: len(symbols)]]
-        if len(parts) == len(symbols) and all(parts) and len(_SPLIT.split(clause)) == len(parts):
-            yield from zip(symbols, map(self.restored, parts), strict=True)
-        elif parts and parts[0] and is_plural(parts[0][_noun_place(parts[0])]):
-            phrase = self.restored(singular(parts[0]))
-            yield from ((symbol, phrase) for symbol in symbols)
+        names = [forwards(self.tokens, at)]
+        while names[-1].words and len(names) < len(symbols) and (gap := self.joint(names[-1].end)):
+            names.append(forwards(self.tokens, names[-1].end + gap))
+        first = names[0].words
+        if not first:
+            return
+        head = head_place([word.lower() for word in first])
+        goes_on = len(names) > 1 and all(name.words for name in names)  # masses and velocities
+        if is_plural(first[head].lower()) and not goes_on:
+            yield from (_Claim(SAID, symbol, singular(first)) for symbol in symbols)
+        elif len(names) > 1 and head < len(first) - 1 and not self._has_article(names[0]):
+            # the error of calling and mapping
+            yield from (_Claim(SAID, symbol, first[: head + 1]) for symbol in symbols)
+        elif len(names) == len(symbols) and all(n.words for n in names) and self._closes(names[-1]):
+            yield from (_Claim(SAID, s, n.words) for s, n in zip(symbols, names, strict=True))
 
-    def _one(self, match: re.Match[str], words: list[str]) -> Iterator[tuple[Symbol, str]]:
-        symbols = self._symbols(match["symbols"])
-        if words and len(symbols) == 1:
-            yield symbols[0], self.restored(words)
+    def _has_article(self, name: Name) -> bool:
+        """Whether what is joined to a name has an article of its own."""
+        return self.low[name.end + self.joint(name.end)] in ARTICLES
 
-    # -- beside a formula ----------------------------------------------------------------------
+    def _closes(self, name: Name) -> bool:
+        """Whether no further name is joined to one."""
+        gap = self.joint(name.end)
+        return not gap or not forwards(self.tokens, name.end + gap).words
 
-    def _apposed(self) -> Iterator[tuple[Symbol, str]]:
-        """The density $\\rho$."""
-        for match in APPOSED.finditer(self.text):
-            symbols = self._symbols(match["symbols"])
-            words = backwards(self.text, match.start())
-            if not words or is_plural(words[-1]) != (len(symbols) > 1):
-                continue
-            if not self._is_locus(match, words):
-                phrase = self.restored(singular(words))
-                yield from ((symbol, phrase) for symbol in symbols)
+    def _written(self, group: Group) -> Iterator[_Claim]:
+        """Denote by $T$ the temperature; write $n$ for the number of; with $q$ the charge."""
+        link = self.match(BEHIND, group.end)
+        at = group.end + link
+        if self.low[at] in ("the", "a", "an"):
+            is_said = self._promises(group.start, link) or link == 0 and self._goes_on(group)
+        else:
+            is_said = self.low[group.start - 1] in WRITERS and self.low[group.end] == "for"
+        if is_said:
+            yield from self._named(self.symbols(group.places), at)
 
-    def _is_locus(self, match: re.Match[str], words: list[str]) -> bool:
-        """The line $y = x$, the image $f(X)$: the words are about the whole formula."""
-        formula, noun = self.formulas[match[0]], words[-1].lower()
-        if formula.is_applied:
-            return noun in VALUES or formula.symbols[0].is_word
-        return formula.is_value or formula.rest[:1] not in ((), (":",), (r"\in",)) and noun in LOCI
+    def _promises(self, start: int, link: int) -> bool:
+        """Whether the words before a formula are those of "denote by $T$ the"."""
+        second, before = self.low[start - 2], self.low[start - 1]
+        if before == "by":
+            return link > 1 or second in ("denote", "denotes", "denoted")
+        if before == "with":
+            return link <= 1
+        if before == "to":
+            return second in ("refer", "refers", "referring")
+        return before in WRITERS and (link > 0 or before in ("call", "let", "define"))
 
-    def _maps(self) -> Iterator[tuple[Symbol, str]]:
-        for formula in self.formulas.values():
-            if len(formula.symbols) == 1 and (phrase := as_map(formula.rest)):
-                yield formula.symbols[0], phrase
+    def _goes_on(self, group: Group) -> bool:
+        """Whether a verb is left out: where $m$ is the mass and $v$ the velocity."""
+        follows = self.said and self.low[group.start - 1] in (",", "and")
+        closes = follows and self.low[forwards(self.tokens, group.end).end] in (*CLOSERS, "")
+        return closes and len(group.places) == 1
 
-    def _symbols(self, characters: str) -> list[Symbol]:
-        found = [self.formulas[c] for c in characters if c in self.formulas]
-        return [symbol for formula in found for symbol in formula.symbols]
+    def _listed(self, group: Group) -> Iterator[_Claim]:
+        """$p$: pressure, $p$ = pressure, and rows of tables."""
+        separator, before = self.low[group.end], self.low[group.start - 1]
+        is_number = separator == "number" and self.low[group.end + 1] == "of"
+        if separator not in SEPARATORS and not is_number or len(group.places) > 1:
+            return
+        is_row = not before or before in BULLETS or before in (",", ".") and self.said
+        is_equal = separator == "=" and not is_formula(before or " ")
+        formula = self.formula(group.start)
+        if (is_row or is_equal) and not formula.is_value and len(formula.symbols) == 1:
+            name = forwards(self.tokens, group.end + (not is_number), any_head=is_row)
+            if name.words:
+                yield _Claim(LISTED, formula.symbols[0], name.words)
 
-    def restored(self, words: Sequence[str]) -> str:
-        """A phrase with its formulas back in place."""
-        return " ".join(
-            f"${self.formulas[w[0]].latex}${w[1:]}" if is_formula(w) else w for w in words
-        )
+    def _explained(self, group: Group) -> Iterator[_Claim]:
+        """$n$ (number of points); $n$, the dimension of $y$."""
+        in_brackets = self.low[group.end] == "("
+        name = forwards(self.tokens, group.end + 1)
+        if not name.words or not name.is_whole:
+            return
+        if in_brackets and self.low[name.end] not in (")", ",", ";"):
+            return
+        if not in_brackets and not self._is_aside(group, name):
+            return
+        formula = self.formula(group.places[-1])
+        if len(formula.symbols) == 1 and (not formula.rest or as_map(formula.rest)):
+            strength = BRACKETED if in_brackets else EQUATED
+            yield _Claim(strength, formula.symbols[0], name.words)
+
+    def _is_aside(self, group: Group, name: Name) -> bool:
+        """Whether a name between commas is about the formula before it."""
+        if self.low[group.end + 1] not in ARTICLES or self.low[0] in SUBORDINATE:
+            return False  # For all $x$, the ..
+        if self.low[group.start - 1] == "," or is_formula(self.low[name.end + 1]):
+            return False  # the tensor, $R_i$, the scalar, $R$,
+        return self.low[name.end] in (",", ".", ";", ")", "")
+
+    def _counted(self, group: Group) -> Iterator[_Claim]:
+        """A system of $k$ coupled regions."""
+        end = group.end
+        while end < len(self.tokens) and end - group.end < 3 and is_inside(self.tokens[end]):
+            if is_plural(self.low[end]) and is_noun(self.low[end]):
+                break
+            end += 1
+        words = named(self.tokens[group.end : end + 1])
+        if not words or not is_plural(words[-1].lower()) or words[-1].lower() in UNCOUNTED:
+            return
+        first = singular([self.low[group.end]])[0]
+        formula = self.formula(group.places[-1])
+        if first in VERB_LIKE or len(formula.symbols) != 1 or formula.is_applied:
+            return  # each row of $P$ sums to 1
+        symbol = formula.symbols[0]
+        if symbol.base[-1] in COUNTS and not symbol.upper:
+            yield _Claim(COUNT, symbol, ["number", "of", *words])
+
+    def _tabled(self, groups: Sequence[Group]) -> Iterator[_Claim]:
+        """The rows of a table in one line: $m$ Mass $v$ Velocity $q$ Electric charge."""
+        ends = [*(group.start for group in groups[1:]), len(self.tokens)]
+        rows = [
+            (group, end)
+            for group, end in zip(groups, ends, strict=True)
+            if group.end < end and self.tokens[group.end][0].isupper()
+        ]
+        if len(rows) < ROWS or 2 * len(rows) < len(groups):
+            return
+        for group, end in rows:
+            name, symbols = self.cell(group.end, end, any_head=True), self.symbols(group.places)
+            if name and len(symbols) == 1:
+                yield _Claim(LISTED, symbols[0], name)
+
+    def _alone(self, token: str) -> Iterator[_Claim]:
+        """$f: X \\to Y$; an $n$-dimensional space."""
+        latex = self.latex_of(token)
+        has_dimension = token[1:].lower() == "-dimensional"
+        if not has_dimension and ":" not in latex and "colon" not in latex:
+            return
+        formula = introduced(latex)
+        if len(formula.symbols) == 1 and has_dimension:
+            yield _Claim(COUNT, formula.symbols[0], ["dimension"])
+        elif len(formula.symbols) == 1 and (phrase := as_map(formula.rest)):
+            yield _Claim(MAP, formula.symbols[0], phrase.split())
+
+    # -- before a formula ----------------------------------------------------------------------
+
+    def _before(self, group: Group) -> Iterator[_Claim]:
+        start, after = group.start, self.low[group.end]
+        last = self.low[start - 1]
+        if last == "(":
+            if self.low[start - 2] in GREEK_NAMES:
+                return
+            if after in (")", ",", ";", "in", "="):
+                yield from self._apposed(group, start - 1, BRACKETED)
+        elif last == ",":
+            if after in (",", ".", ";", ")", ""):
+                yield from self._apposed(group, start - 1, EQUATED)
+        elif last:
+            yield from self._apposed(group, start, None)
+            yield from self._given(group)
+
+    def _apposed(self, group: Group, end: int, strength: float | None) -> Iterator[_Claim]:
+        """The density $\\rho$; the density ($\\rho$); the density, $\\rho$,."""
+        words, kind, owned, lead = backwards(self.tokens, end)
+        formula = self.formula(group.start)
+        if not words or _is_locus(formula, words) or end < group.start and not _is_plain(formula):
+            return
+        if strength == EQUATED and (kind != "article" and not owned or lead in WITHIN):
+            return
+        plural = is_plural(words[-1].lower())
+        places = group.places if plural and self._is_uniform(group) else group.places[:1]
+        symbols = self.symbols(places)
+        if not symbols or len(symbols) > 1 and not plural:
+            return
+        if formula.is_family and len(formula.symbols) > 1:
+            if len(group.places) > 1 or singular(words)[-1].lower() in TUPLES:
+                return
+        if owned and symbols[0].base[-1] in LETTERS[owned[owned.index("of") - 1].lower()]:
+            words, kind = owned, "owner"
+        words = singular(words)
+        yield from (_Claim(strength or STRENGTHS[kind], symbol, words) for symbol in symbols)
+
+    def _is_uniform(self, group: Group) -> bool:
+        """Whether formulas in a list are of one kind: $x$ and $y$, but not $x$ and $f(x)$."""
+        formulas = [self.formula(at) for at in group.places]
+        return len({(f.is_applied, bool(f.symbols)) for f in formulas}) == 1
+
+    def _given(self, group: Group) -> Iterator[_Claim]:
+        """The mass is denoted by $m$; a point, say $x$; the mass is $m$; denote the mass by $m$."""
+        formula = self.formula(group.start)
+        if self.low[group.start - 1] not in LINKS or len(formula.symbols) != 1:
+            return
+        words, strength = self._name_given(group, formula)
+        if words:
+            yield _Claim(strength, formula.symbols[0], words)
+
+    def _name_given(self, group: Group, formula: Formula) -> tuple[list[str], float]:
+        end = self.left_of(GIVEN, group.start)
+        if end < group.start:
+            if self.low[end - 1] in ("is", "are", "be"):
+                return self.subject(end - 1 - (self.low[end - 2] == "will")), SAID
+            return backwards(self.tokens, end - (self.low[end - 1] == ",")).words, SAID
+        end = self.left_of(EQUALS, group.start) - 1
+        if self.low[end] not in ("is", "are", "be"):
+            return self._denoted(group.start - 1), SAID
+        words = self.subject(end) if self._equates(group, formula) else []
+        return singular(words) if words and self.low[end] == "are" else words, EQUATED
+
+    def _equates(self, group: Group, formula: Formula) -> bool:
+        """Whether "the mass is $m$" ends with the formula."""
+        closes = self.low[group.places[0] + 1] in CLOSERS | {""}
+        return closes and not formula.is_value and (not formula.rest or formula.is_equation)
+
+    def _denoted(self, end: int) -> list[str]:
+        """Denote the mass by."""
+        if self.low[end] not in ("by", "as", "with"):
+            return []
+        for at in range(end - 1, max(-1, end - FAR), -1):
+            if self.low[at] in ("denote", "denoting", "denotes"):
+                return self.cell(at + 1, end)
+        return []
+
+    def led_to(self) -> list[str]:
+        """What the sentence, which a display follows, says that the display is."""
+        end = len(self.tokens)
+        while end and self.low[end - 1] == ":":
+            end -= 1
+        verb = self.left_of(READS, end)
+        if verb < end:
+            return self.subject(verb)
+        for at in range(end - 1, max(0, end - FAR), -1):
+            if self.low[at] in SUBJECT_ARTICLES and self.low[at - 1] in INTRODUCES:
+                name = forwards(self.tokens, at)
+                return name.words if name.is_whole and name.end == end else []
+        return []
 
 
-def _whole(name: str) -> list[str]:
-    """The words of a name, if all of it is one."""
-    words = forwards(name, 0)
-    return words if words and name.split()[-1] == words[-1] else []
+# what may come behind a formula that is defined, by the first token of it
+PATTERNS: dict[str, list[Callable[[_Reading, Group], Iterator[_Claim]]]] = defaultdict(list)
+for _words, _pattern in (
+    ({*NAMING, *EQUATING, ","}, _Reading._verbed),
+    ({*BEHIND, "the", "a", "an"}, _Reading._written),
+    ({*SEPARATORS, "number"}, _Reading._listed),
+    ({",", "("}, _Reading._explained),
+):
+    for _word in _words:
+        PATTERNS[_word].append(_pattern)
 
 
-def _noun_place(words: Sequence[str]) -> int:
-    return next((at - 1 for at, word in enumerate(words) if word in ("of", "in", "on") and at), -1)
+def _is_plain(formula: Formula) -> bool:
+    """Whether a formula says no more of its symbol than what it belongs to."""
+    return formula.rest[:1] in ((), (":",), (r"\in",))
 
 
-# -- which definition holds at a place of the text ------------------------------------------------
-
-
-SENTENCES_BEHIND = 2  # sentences after a display that may still explain it: "where .."
-HANDICAPS = {2: 0, 1: 3, 0: 30}  # sentences, by strength: what is said outright counts for longer
-REACH = {2: 10_000, 1: 150, 0: 150}  # sentences; an apposition far away is about something else
-INDICES = frozenset(r"i j k l m n t \mu \nu \rho \sigma \alpha \beta \lambda \kappa".split())
-
-
-class Lexicon:
-    """The definitions of one article."""
-
-    def __init__(self, definitions: Iterable[Definition]) -> None:
-        self.known: dict[Symbol, list[Definition]] = defaultdict(list)
-        for definition in definitions:
-            self.known[unindexed(definition.symbol)].append(definition)
-
-    def find(self, symbol: Symbol, place: int) -> Definition | None:
-        """The definition of exactly this symbol, indices aside, that holds at a sentence."""
-        near = [d for d in self.known.get(unindexed(symbol), ()) if _reaches(d, place)]
-        return min(near, key=lambda d: (_distance(d, place), -d.place), default=None)
-
-    def glossary(self, found: Iterable[Occurrence], place: int) -> list["Entry"]:
-        """The symbols of a display, each once, with their definitions where there are any.
-
-        Letters that stand only in scripts, words, and the e of e^x are there only if defined.
-        """
-        forms: dict[Tokens, dict[Symbol, bool]] = {}
-        for one in found:
-            own = forms.setdefault(one.symbol.base, {})
-            own[one.symbol] = own.get(one.symbol, True) and (one.in_script or _is_mute(one.symbol))
-        return [entry for own in forms.values() for entry in self._entries(own, place)]
-
-    def _entries(self, forms: dict[Symbol, bool], place: int) -> list["Entry"]:
-        """The forms that are defined as they are, then what is left under one name."""
-        entries: dict[Symbol, Entry] = {}
-        left: list[Symbol] = []
-        for form in forms:
-            defined = next((s for s in _scripted(form) if self.find(s, place)), None)
-            if defined is None:
-                left.append(form)
-            else:
-                key = unindexed(defined)
-                known = entries[key].forms if key in entries else ()
-                entries[key] = Entry((*known, defined), self.find(defined, place))
-        rest = self._rest(left, place) if left else None
-        if rest and (rest.definition or not all(forms[form] for form in left)):
-            return [*entries.values(), rest]
-        return list(entries.values())
-
-    def _rest(self, forms: Sequence[Symbol], place: int) -> "Entry":
-        plain = Symbol(forms[0].base)
-        definition = self.find(plain, place)
-        lowers = {form.lower for form in forms}
-        if definition is None and len(lowers) == 1:
-            return Entry((Symbol(plain.base, *lowers),), None)
-        return Entry((plain,), definition)
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A symbol of a display in the forms that it takes there, and what the text says of it."""
-
-    forms: tuple[Symbol, ...]
-    definition: Definition | None
-
-
-def _scripted(form: Symbol) -> list[Symbol]:
-    """A symbol with its scripts, with the lower one, with the upper one."""
-    asked = (form, Symbol(form.base, form.lower), Symbol(form.base, (), form.upper))
-    return [symbol for symbol in asked if symbol.lower or symbol.upper]
-
-
-def unindexed(symbol: Symbol) -> Symbol:
-    r"""The symbol with nameless indices: x_i and x_{j+1} are one, x_1 and x_B are others.
-
-    >>> unindexed(Symbol(("x",), ("i",))) == unindexed(Symbol(("x",), ("j", "+", "1")))
-    True
-    """
-    lower = symbol.lower[:-2] if symbol.lower[-2:-1] in (("+",), ("-",)) else symbol.lower
-    if lower and INDICES.issuperset(lower):
-        return Symbol(symbol.base, ("·",) * len(lower), symbol.upper)
-    return symbol
-
-
-def _is_mute(symbol: Symbol) -> bool:
-    """Whether a symbol is no question to the model."""
-    return symbol.is_word or symbol.base == ("e",) and bool(symbol.upper)
-
-
-def _reaches(definition: Definition, place: int) -> bool:
-    return -SENTENCES_BEHIND <= place - definition.place <= REACH[definition.strength]
-
-
-def _distance(definition: Definition, place: int) -> int:
-    return abs(place - definition.place) + HANDICAPS[definition.strength]
+def _is_locus(formula: Formula, words: Sequence[str]) -> bool:
+    """The line $y = x$, the image $f(X)$: the words are about the whole formula."""
+    noun = words[-1].lower()
+    if formula.is_applied:
+        return noun in (LOCI if formula.rest else VALUES) or formula.symbols[0].is_word
+    return formula.is_value or not _is_plain(formula) and noun in LOCI

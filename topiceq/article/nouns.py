@@ -1,15 +1,16 @@
 """Noun phrases in prose, without a tagger: which words can name a quantity, where a name ends.
 
-The nouns are the heads of the names of concepts (concepts.txt), in singular and plural. A
-phrase is read forwards from an article ("the mass of the particle") or backwards from a formula
-("the mass $m$"); what is doubtful is no phrase, because a wrong meaning is worse than none.
+The nouns are the heads of the names of concepts (concepts.txt), in singular and plural. Prose
+comes as tokens: words, punctuation, and formulas as one character each. A name is read forwards
+from a place ("the mass of the particle") or backwards from a formula ("the mass $m$"); what is
+doubtful is no name, because a wrong meaning is worse than none.
 """
 
 import re
 from collections.abc import Sequence
-from functools import cache
-from itertools import islice, zip_longest
+from functools import cache, lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from topiceq.errors import CorpusError
 
@@ -107,16 +108,24 @@ LEADING = frozenset(
 )
 # they name the writing, not what is written about; alone they say nothing
 EMPTY = frozenset(
-    """case equation term expression formula condition inequality identity symbol notation letter
+    """case equation expression formula condition inequality identity symbol notation letter
     fact form way result claim relation assumption choice example proof statement theorem lemma
-    hypothesis question answer problem step section chapter figure table one thing kind sort part
-    idea reason sense note remark definition proposition corollary exercise
+    hypothesis question answer problem step section chapter figure table one thing kind sort
+    idea reason sense note remark definition proposition corollary exercise subscript superscript
     contradiction consequence goal aim purpose method approach rest word name argument discussion
-    paper book line page left right hand side top bottom pair triple lot bit analog
-    analogue""".split()
+    paper book line page left right hand side top bottom pair triple tuple lot bit analog
+    analogue shorthand item chapter appendix ref eq fig sec""".split()
 )
-WEAK = frozenset("number value variable quantity".split())  # names only with more words
-MORE_NOUNS = """number value variable quantity constant parameter index coefficient mass length
+# names only with more words, these in front of them or behind ("number of points"), those in front
+COUNTING = frozenset("number value".split())
+WEAK = frozenset("variable quantity term part factor object symbol unit".split())
+# they end a name as words in -ed and -ing do: "vectors written in local coordinates"
+PARTICIPLES = frozenset("written drawn given taken chosen known shown seen made held built".split())
+MORE_NOUNS = """week month year day hour minute season row column member centre center color colour
+    parent child ancestor successor superset subset neighbour neighbourhood candidate camera
+    vehicle landmark player agent firm worker household country patient unit item term part
+    constructor composite marginal projector spacing length-scale timescale slot bin cell pixel
+    number value variable quantity constant parameter index coefficient mass length
     width height depth amount rate size fraction share level distance position location time
     duration moment average mean sum product difference ratio price cost return income utility wage
     output input score reward loss risk count population sample observation outcome event feature
@@ -138,22 +147,78 @@ OBJECTS = frozenset(
     variety scheme distribution measure variable process algorithm model network equation
     interval domain region point path subset subspace subgroup bundle complex lattice tree
     vertex edge node event estimator kernel integral basis state system homomorphism
-    isomorphism permutation""".split()
+    isomorphism permutation parameter spectrum coefficient constant potential signal""".split()
 )
+# "the number of particles $N$" is all one name
+COLLECTIVE = frozenset(
+    """number set sequence family collection class space group algebra ring field category amount
+    fraction proportion percentage rate ratio radius moment speed angle coefficient modulus centre
+    center degree order density index matrix vector velocity mean sum share""".split()
+)
+# in front of a formula these may be verbs: "the function $f$ maps $x$", "set $x = 1$"
+VERB_LIKE = frozenset(
+    """set map state return output input sample measure estimate order limit cost result weight
+    model scale power change label count value force point function place project plot sum move
+    cover cut cause fit face test increase decrease integrate compute fix note cross contour use
+    name factor range share form process index design trace study view show stress time pair
+    transform product plus question claim bound""".split()
+)
+# alone behind "is" they may say how it is rather than what it is: "where $f$ is complex"
+HOW = frozenset(
+    """complex ideal integral normal prime constant square variable maximum minimum parallel flat
+    characteristic invariant positive negative zero one odd even free open principal dual dense
+    independent dependent individual local compact perfect dominant residual transverse transient
+    singular diagonal exact present current unknown general universal fixed equivalent orthogonal
+    function-like given adjoint inverse unit""".split()
+)
+NUMBERS = frozenset("two three four five six several both all".split())
+# of "the density of the fluid $\rho$" the letter tells that it is the density
+LETTERS = {
+    name: frozenset(letters.split())
+    for name, letters in {
+        "mass": "m M", "density": r"\rho n", "temperature": r"T \theta", "pressure": "p P",
+        "velocity": "v u V U", "speed": "v u c", "energy": r"E e U \epsilon \varepsilon",
+        "momentum": "p P", "frequency": r"f \omega \nu \Omega", "wavelength": r"\lambda",
+        "angle": r"\theta \phi \varphi \alpha \beta \psi \gamma", "length": "l L \\ell",
+        "radius": "r R a", "charge": "q Q e", "volume": "V v", "area": "A S a", "height": "h H z",
+        "width": "w W", "depth": "d D h", "thickness": "d t h", "mean": r"\mu", "weight": "w W",
+        "variance": r"\sigma", "deviation": r"\sigma", "viscosity": r"\mu \nu \eta",
+        "amplitude": "A a", "period": "T P", "distance": "d r D R", "size": "n N",
+        "order": "n p q k m", "degree": "d n k", "dimension": "d n D N m", "rank": "r k n",
+        "number": "n N m M k K", "diameter": "d D", "position": "x r X", "probability": "p P q",
+        "entropy": "S H", "redshift": "z", "luminosity": "L", "intensity": "I", "rate": "r k R",
+    }.items()
+}  # fmt: skip
 OPEN_ENDED = frozenset("size form type order dimension length kind degree class".split())
 PROPERTY_LEADS = frozenset("of with has have having".split())
-WORD = re.compile(r"[^\W\d_](?:[\w’']|-(?=\w))*")
+WORD = re.compile(r"[^\W\d_](?:[\w’']|[-–](?=\w))*")
 LONGEST = 12  # words of a name
+BEFORE = 4  # words of a name before a formula
 SUFFIXES = ("tion", "sion", "ity", "ness", "ment", "ance", "ence", "ure", "ysis", "ology")
+# of words that say how something is
+_HOW = re.compile(
+    r".+(?:ed|ing|ly|al|ar|ary|ic|ous|ive|able|ible|ent|ant|est|ful|less|ian|oid|ose|like|er)"
+)
+_ADJECTIVE = re.compile(
+    r".+(?:ed|al|ar|ary|ory|ic|ous|ive|able|ible|ent|ant|est|ful|less|ian|oid)|"
+    r"(?:sub|super|non|semi|quasi|pseudo|multi|cross|self|pre|post)-?.+|[A-Z].*|"
+    r"(?:mean|free|total|net|real|true|high|low|large|small|long|short|new|step|smooth|finite|"
+    r"infinite|random|inverse|convex|simple|sparse|dense|hidden|joint|prior|inner|outer|upper|lower|"
+    r"unit|left|right|single|double|dark|cold|hot|wet|dry|fine|coarse|raw|bulk|cross|half|full)"
+)
 
 
 @cache
 def nouns() -> dict[str, str]:
     """The words that can be the head of a name, in singular and plural, each with its singular."""
     heads = sorted(set(MORE_NOUNS) | {_head(phrase.split()) for phrase in load_phrases()})
-    return {head: head for head in heads} | {
-        form: head for head in heads for form in plurals(head) if len(form) > len(head) - 1
-    }
+    forms = {form: head for head in heads for form in plurals(head) if len(form) >= len(head) - 1}
+    return {head: head for head in heads} | forms | {"data": "data"}  # nobody says datum
+
+
+@cache
+def _concepts() -> frozenset[str]:
+    return frozenset(load_phrases())
 
 
 def _head(words: Sequence[str]) -> str:
@@ -162,61 +227,97 @@ def _head(words: Sequence[str]) -> str:
     >>> _head("moment of inertia".split())
     'moment'
     """
-    return words[_head_place(words)]
+    return words[head_place(words)]
 
 
-def _head_place(words: Sequence[str]) -> int:
+def head_place(words: Sequence[str]) -> int:
+    """Where the noun of a name stands."""
     before = [at for at, word in enumerate(words) if word in PREPOSITIONS and at > 0]
     return before[0] - 1 if before else len(words) - 1
 
 
+@lru_cache(maxsize=1 << 14)
 def is_noun(word: str) -> bool:
     """Whether a word can be the head of a name."""
     word = word.lower().rpartition("-")[2]
-    return word in nouns() or word.endswith(SUFFIXES)
+    return len(word) > 1 and (word in nouns() or word.endswith(SUFFIXES))
+
+
+def _may_be_noun(word: str) -> bool:
+    """Whether a word that no list has can be a noun where one must stand: "is the week"."""
+    return len(word) > 2 and word.isalpha() and word not in STOPS and not _HOW.fullmatch(word)
 
 
 def is_plural(word: str) -> bool:
     """Whether a noun is one in the plural, as far as its form tells."""
-    return word.endswith("s") and not word.endswith(("ss", "us", "is"))
+    one = nouns().get(word)
+    return word != one if one else word.endswith("s") and not word.endswith(("ss", "us", "is"))
 
 
 def singular(words: Sequence[str]) -> list[str]:
     """A name in the plural as that of one thing: `paths` -> `path`."""
-    at = _head_place([word.lower() for word in words])
-    return [*words[:at], nouns().get(words[at].lower(), words[at]), *words[at + 1 :]]
+    at = head_place([word.lower() for word in words])
+    front, hyphen, noun = words[at].rpartition("-")
+    one = nouns().get(noun.lower())
+    return [*words[:at], front + hyphen + one if one else words[at], *words[at + 1 :]]
 
 
-def named(words: Sequence[str]) -> list[str]:
+def named(words: Sequence[str], *, any_head: bool = False) -> list[str]:
     """The words of a name without what says nothing in front; none if they name nothing."""
     words = list(words)
-    while words and words[0].lower() in LEADING | ARTICLES:
+    while words and words[0].lower() in LEADING | ARTICLES | NUMBERS:
         words.pop(0)
-    head = _head([word.lower() for word in words]) if words else ""
-    alone = len(words) == 1
-    if not words or head in EMPTY or not is_noun(head) or alone and head in WEAK:
+    if not words:
         return []
-    return words
+    place = head_place([word.lower() for word in words])
+    head = _one(words[place].lower())
+    if head in EMPTY or place == 0 and head in WEAK or len(words) == 1 and head in COUNTING:
+        return []
+    return words if is_noun(head) or any_head and _may_be_noun(head) else []
 
 
-def forwards(text: str, at: int) -> list[str]:
-    """The name that begins at a place, as words; a formula is one character."""
+def _one(noun: str) -> str:
+    """A noun in the singular."""
+    return nouns().get(noun, noun)
+
+
+# -- forwards -------------------------------------------------------------------------------------
+
+
+class Name(NamedTuple):
+    """A name in a list of tokens."""
+
+    words: list[str]  # none: there is no name
+    end: int  # the token behind it
+    is_whole: bool  # nothing was cut off behind
+
+
+def forwards(tokens: Sequence[str], at: int, *, any_head: bool = False) -> Name:
+    """The name that begins at a token; `any_head`: where a noun must stand, any word may be one."""
     words: list[str] = []
-    end = at
-    tokens = list(islice(_TOKEN.finditer(text, at), LONGEST + 1))
-    for found, following in zip_longest(tokens[:LONGEST], tokens[1:]):
-        after = following[0] if following else ""
-        if text[end : found.start()].strip() or not _goes_on(words, found[0], after):
+    end = _behind_remark(tokens, at)
+    while end < len(tokens) and len(words) < LONGEST:
+        after = tokens[end + 1] if end + 1 < len(tokens) else ""
+        if not _goes_on(words, tokens[end], after):
             break
-        words.append(found[0])
-        end = found.end()
-    return named(_trimmed(words))
+        words.append(tokens[end])
+        end = _behind_remark(tokens, end + 1) if len(words) == 1 else end + 1
+    trimmed = _trimmed(words)
+    return Name(named(trimmed, any_head=any_head), end, len(trimmed) == len(words))
+
+
+def _behind_remark(tokens: Sequence[str], at: int) -> int:
+    """Behind a remark in brackets: "the (small) probability"."""
+    if list(tokens[at : at + 1]) != ["("] or ")" not in tokens[at : at + 5]:
+        return at
+    end = tokens.index(")", at) + 1
+    return end if end < len(tokens) and tokens[end][0].isalpha() else at
 
 
 def _goes_on(words: list[str], word: str, after: str) -> bool:
     """Whether a name can have one more word; `after` is what comes behind it."""
     low = word.lower()
-    if low in STOPS:
+    if low in STOPS or not (word[0].isalpha() or is_formula(word)):
         return False
     behind = words[-1].lower() if words else ""
     if low in ARTICLES:
@@ -236,7 +337,8 @@ def _trimmed(words: list[str]) -> list[str]:
         words = words[: words.index("between")]
     tail = next((at for at, w in enumerate(words) if w.lower() in PREPOSITIONS), len(words))
     for at in range(1, tail):
-        if is_noun(words[at - 1]) and words[at].endswith(("ing", "ed")) and not _is_head(words, at):
+        ends = words[at].endswith(("ing", "ed")) and not _is_head(words, at)
+        if is_noun(words[at - 1]) and (ends or words[at] in PARTICIPLES):
             return words[:at]
     return words
 
@@ -253,46 +355,123 @@ def _is_head(words: list[str], at: int) -> bool:
     return at + 1 < len(words) and is_noun(words[at + 1]) and words[at + 1] not in PREPOSITIONS
 
 
-def backwards(text: str, end: int) -> list[str]:
-    """The name that ends at a place: behind an article, or a property behind "of" or "with"."""
-    words: list[str] = []
-    before = _just_before(text, end)
-    while before and _is_inside(before[0]):
-        words.insert(0, before.pop(0))
-    if before and is_formula(before[0]):  # the $n$ by $n$ matrix
-        before.pop(0)
-    if not 0 < len(words) <= 4 or not before or not is_noun(words[-1]):
-        return []
-    lead, noun = before[0].lower(), words[-1].lower()
-    if lead in PROPERTY_LEADS and noun in PROPERTIES and len(words) < 3:
-        return named(words)
-    if lead in DEFINITE and before[1:2] == ["of"] and nouns().get(noun, noun) not in OBJECTS:
-        return []  # the density of the fluid $\\rho$
-    return named(words) if lead in ARTICLES else []
+# -- backwards ------------------------------------------------------------------------------------
 
 
-def _just_before(text: str, end: int) -> list[str]:
-    """The words before a place with nothing but space between them, the nearest first."""
-    words: list[str] = []
-    for found in reversed(list(_TOKEN.finditer(text, max(0, end - 100), end))):
-        gap = text[found.end() : end]
-        if gap.strip() or not gap:
-            break
-        words.append(found[0])
-        end = found.start()
-    return words
+class Before(NamedTuple):
+    """A name that ends where a formula begins, and how sure it is one of that formula."""
+
+    words: list[str]
+    kind: str  # article, property, series, bare
+    owned: list[str] = []  # of "the density of the fluid" the density
+    lead: str = ""  # the word before the name, its article aside
 
 
-def _is_inside(word: str) -> bool:
+NOTHING = Before([], "bare")
+
+
+def backwards(tokens: Sequence[str], end: int) -> Before:
+    """The name that ends at a token, in as many words as surely belong to it."""
+    at = end
+    while at > 0 and end - at <= BEFORE and is_inside(tokens[at - 1]):
+        at -= 1
+    words = list(tokens[at:end])
+    if not 0 < len(words) <= BEFORE or not is_noun(words[-1]):
+        return NOTHING
+    lead_at = at - 2 if at > 1 and is_formula(tokens[at - 1]) else at - 1  # the $n \times n$ matrix
+    lead = tokens[lead_at].lower() if lead_at >= 0 else ""
+    if lead in ARTICLES:
+        return _behind_article(tokens, lead_at, words)
+    if lead in PROPERTY_LEADS and words[-1].lower() in PROPERTIES and len(words) < 3:
+        return _whole_of(tokens, lead_at, words) or Before(named(words), "property")
+    if lead == "of" and (whole := _whole_of(tokens, lead_at, words)):
+        return whole
+    return _bare(tokens, lead_at, words)
+
+
+def _behind_article(tokens: Sequence[str], lead_at: int, words: list[str]) -> Before:
+    article, before = tokens[lead_at].lower(), tokens[lead_at - 1].lower() if lead_at else ""
+    if _is_verb(article, words) or words[-1].lower() in HOW - OBJECTS:
+        return NOTHING
+    if article not in DEFINITE or before != "of" or lead_at < 2 or _one(words[-1]) in OBJECTS:
+        return Before(named(words), "article", lead=before)
+    noun = tokens[lead_at - 2].lower()
+    owned = [*_modified(tokens, lead_at - 1), "of", tokens[lead_at], *words]
+    return Before(named(words), "bare", named(owned) if noun in LETTERS else [], before)
+
+
+def _is_verb(article: str, words: Sequence[str]) -> bool:
+    """The complete graph covers $Y$."""
+    last = words[-1].lower()
+    if not is_plural(last) or len(words) < 2 or not is_noun(words[-2]):
+        return False
+    return article in ("a", "an", "each", "every") or _one(last) in VERB_LIKE
+
+
+def _whole_of(tokens: Sequence[str], of: int, words: list[str]) -> Before | None:
+    """The number of particles $N$, the moment of inertia $I$."""
+    if tokens[of] != "of" or of < 1:
+        return None
+    noun = tokens[of - 1].lower()
+    whole = " ".join([noun, "of", *words]).lower()
+    if _one(noun) in COLLECTIVE and is_plural(words[-1].lower()) or whole in _concepts():
+        return Before(named([*_modified(tokens, of), "of", *words]), "article")
+    return None
+
+
+def _modified(tokens: Sequence[str], end: int) -> list[str]:
+    """A noun that ends here with its adjectives."""
+    at = end - 1
+    while at > 0 and end - at < 3 and is_modifier(tokens[at - 1]):
+        at -= 1
+    return list(tokens[at:end])
+
+
+def _bare(tokens: Sequence[str], lead_at: int, words: list[str]) -> Before:
+    """At time $t$, graph $G$; in a series: the mass $m$ and velocity $v$."""
+    at = len(words) - 1
+    opens = lead_at < 0 and not is_noun(words[0])  # "Consider graph $G$"
+    while at > opens and is_modifier(words[at - 1]):
+        at -= 1
+    lead = words[at - 1].lower() if at else tokens[lead_at].lower() if lead_at >= 0 else ""
+    noun = _one(words[-1].lower())
+    if at == len(words) - 1:
+        is_verb = noun in VERB_LIKE and (lead not in PREPOSITIONS or lead == "to")
+        if is_verb or words[-1].lower() in HOW:
+            return NOTHING
+    in_series = at == 0 and lead in ("and", ",") and _behind_formula(tokens, lead_at)
+    return Before(named(words[at:]), "series" if in_series else "bare")
+
+
+def _behind_formula(tokens: Sequence[str], at: int) -> bool:
+    """Whether "and", "," or ", and" at a token stands behind a formula."""
+    at -= 2 if tokens[at] == "and" and tokens[at - 1] == "," else 1
+    return at >= 0 and is_formula(tokens[at])
+
+
+@lru_cache(maxsize=1 << 14)
+def is_modifier(word: str) -> bool:
+    """Whether a word can stand before the noun of a name."""
+    low = word.lower()
+    if low in STOPS or low in LEADING or low in VERB_LIKE or low in PREPOSITIONS or low in ARTICLES:
+        return False
+    return is_noun(word) or _ADJECTIVE.fullmatch(word) is not None
+
+
+@lru_cache(maxsize=1 << 14)
+def is_inside(word: str) -> bool:
     """Whether a word can be part of a name, read backwards."""
     if is_formula(word):
         return len(word) > 1  # $n$-dimensional
-    return word.lower() not in STOPS | ARTICLES | PREPOSITIONS
+    return word[0].isalpha() and word.lower() not in STOPS | ARTICLES | PREPOSITIONS
 
 
 def is_formula(word: str) -> bool:
     """Whether a word stands for a formula: a character of Unicode's private area."""
-    return "\ue100" <= word[:1] <= "\uf8ff"
+    return "\ue100" <= word < "\uf900"
 
 
-_TOKEN = re.compile(r"[\ue100-\uf8ff](?:-\w[\w-]*)?|" + WORD.pattern)
+# words, formulas with what hangs on them, numbers, signs; quotation marks are left out
+TOKEN = re.compile(
+    rf"[\ue100-\uf8ff](?:[’']?\w+|-\w[\w-]*)?|{WORD.pattern}|\d+(?:[.,]\d+)*|[^\s\w\"“”`‘’']"
+)

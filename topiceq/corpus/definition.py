@@ -26,7 +26,7 @@ SCHEMA = pa.schema(
         ("symbol", pa.string()),
         ("tokens", pa.list_(pa.string())),
         ("phrase", pa.string()),
-        ("strength", pa.int8()),
+        ("strength", pa.float64()),
         ("sentence", pa.string()),
         ("words", pa.list_(pa.string())),
     ]
@@ -44,7 +44,7 @@ class SymbolDefinition:
     symbol: str  # LaTeX
     tokens: list[str]  # of the symbol, in normal form
     phrase: str  # may hold formulas between dollar signs
-    strength: int  # 2: said in so many words; 1: an apposition; 0: a map between sets
+    strength: float  # how often what is said in this way is right, from 0 to 1
     sentence: str
     words: list[str]  # of the sentence and of those around it, in reading order
 

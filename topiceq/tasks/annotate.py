@@ -13,7 +13,6 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from topiceq.article.arxiv import Library, refers
-from topiceq.article.definitions import Entry, Lexicon
 from topiceq.article.equation.rows import rows
 from topiceq.article.equation.rules import UNK
 from topiceq.article.equation.symbol import occurrences
@@ -21,6 +20,7 @@ from topiceq.article.files import Broken, Unreadable
 from topiceq.article.page import Reading, read, without
 from topiceq.article.pieces import Display, Piece, Prose
 from topiceq.article.prose import Text
+from topiceq.article.scope import Entry, Lexicon
 from topiceq.article.source import KINDS, Article, sources
 from topiceq.article.tex import join
 from topiceq.corpus.definition import defined_in

@@ -1,8 +1,9 @@
 """Which definition holds where, and what a display's glossary is made of."""
 
-from topiceq.article.definitions import Definition, Lexicon, definitions, unindexed
+from topiceq.article.definitions import APPOSED, LED_IN, SAID, Definition, definitions
 from topiceq.article.equation.normal import parse
 from topiceq.article.equation.symbol import Symbol, occurrences
+from topiceq.article.scope import Lexicon, unindexed
 
 FILLER = ["Nothing is said here."]
 
@@ -14,7 +15,7 @@ def glossary(latex: str, *sentences: str, place: int = 0) -> dict[tuple[str, ...
             entry.definition.phrase if entry.definition else "" for entry in entries}  # fmt: skip
 
 
-def defined(phrase: str, place: int, strength: int = 2) -> Definition:
+def defined(phrase: str, place: int, strength: float = SAID) -> Definition:
     return Definition(Symbol(("m",)), phrase, "", place, strength)
 
 
@@ -29,13 +30,24 @@ def test_the_nearest_definition_wins() -> None:
     assert nearest(12, mass, slope) == "slope"
     assert nearest(9, mass, slope) == "slope"  # just behind the display: "where .."
     assert nearest(8, defined("slope", 10)) == "slope"
-    assert nearest(7, defined("slope", 10)) == ""
+
+
+def test_where_none_stands_before_the_nearest_later_one_holds() -> None:
+    assert nearest(7, defined("slope", 10), defined("mass", 12)) == "slope"
+    assert nearest(7, defined("mass", 0), defined("slope", 10)) == "mass"
+    assert nearest(7, defined("slope", 100)) == ""
+
+
+def test_a_definition_beats_what_leads_to_the_display() -> None:
+    leads = defined("model", 5, LED_IN)
+    assert nearest(5, leads, defined("force of infection", 6)) == "force of infection"
+    assert nearest(5, leads) == "model"
 
 
 def test_what_is_said_outright_counts_for_longer_than_an_apposition() -> None:
-    assert nearest(12, defined("mass", 10), defined("point", 12, strength=1)) == "mass"
-    assert nearest(20, defined("mass", 10), defined("point", 20, strength=1)) == "point"
-    assert nearest(1_000, defined("point", 20, strength=1)) == ""
+    assert nearest(12, defined("mass", 10), defined("point", 12, strength=APPOSED)) == "mass"
+    assert nearest(20, defined("mass", 10), defined("point", 20, strength=APPOSED)) == "point"
+    assert nearest(1_000, defined("point", 20, strength=APPOSED)) == ""
     assert nearest(1_000, defined("mass", 20)) == "mass"
 
 
@@ -77,3 +89,35 @@ def test_indices_words_and_exponentials_are_there_only_if_they_are_defined() -> 
 
 def test_the_differential_is_no_symbol() -> None:
     assert glossary(r"\int f \, dx", "") == {("f",): "", ("x",): ""}
+
+
+def test_a_named_index_makes_another_symbol() -> None:
+    text = "where $N$ is the number of targets"
+    assert glossary("N_c + N", text) == {("N",): "number of targets", ("N _ { c }",): ""}
+    assert glossary("N_c", text) == {("N _ { c }",): ""}
+
+
+def test_an_index_inherits_nearby_only() -> None:
+    text = ["where $b$ is the bias", *FILLER * 50]
+    assert glossary("b_j", *text, place=3) == {("b",): "bias"}
+    assert glossary("b_j", *text, place=49) == {("b _ { j }",): ""}
+    assert glossary("b", *text, place=49) == {("b",): "bias"}
+
+
+def test_an_upper_index_has_no_name_either() -> None:
+    assert glossary("a^{m+1} + 1", "the action sequence $a^m$") == {
+        ("a ^ { m + 1 }",): "action sequence"
+    }
+
+
+def test_a_constant_is_named_where_the_text_does_not_define_it() -> None:
+    def entries(latex: str, *sentences: str) -> list[tuple[str, str, str]]:
+        found = Lexicon(definitions(sentences)).glossary(occurrences(parse(latex)), 0)
+        return [(e.forms[0].latex, e.definition.phrase if e.definition else "", e.constant)
+                for e in found]  # fmt: skip
+
+    pi = "ratio of a circle's circumference to its diameter"
+    assert entries(r"2 \pi r", "") == [(r"\pi", "", pi), ("r", "", "")]
+    assert entries(r"\pi(s)", "where $\\pi$ is the policy")[0] == (r"\pi", "policy", "")
+    later = [*FILLER * 9, "the policy $\\pi$"]
+    assert entries(r"2 \pi r", *later)[0] == (r"\pi", "", pi)

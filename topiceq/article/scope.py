@@ -1,0 +1,144 @@
+r"""Which definition of an article holds at a place of it, and what a display's glossary is made of.
+
+In go the definitions of an article; a `Lexicon` of them, asked with a symbol and the number of a
+sentence, gives the one that holds there: the nearest, those that are said outright before
+others. x_i and x_j are the same symbol with another index; x_1 is not, but where the text says
+nothing of x_1 it may, nearby, say what x is. Constants that the text does not define have names of
+their own.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from topiceq.article.constants import company, constant
+from topiceq.article.definitions import APPOSED, COUNT, SAID, Definition
+from topiceq.article.equation.symbol import Occurrence, Symbol, Tokens
+
+SENTENCES_BEHIND = 2  # sentences after a display that may still explain it: "where .."
+LATER = 40  # sentences after it in which a definition may stand if there is none before
+INHERITED = 30  # sentences over which x_i may be what is said of x
+INDICES = frozenset(r"i j k l m n t \mu \nu \rho \sigma \alpha \beta \lambda \kappa".split())
+
+
+class Lexicon:
+    """The definitions of one article."""
+
+    def __init__(self, definitions: Iterable[Definition]) -> None:
+        self.known: dict[Symbol, list[Definition]] = defaultdict(list)
+        for definition in definitions:
+            self.known[unindexed(definition.symbol)].append(definition)
+
+    def find(self, symbol: Symbol, place: int, *, later: bool = True) -> Definition | None:
+        """The definition of exactly this symbol, indices aside, that holds at a sentence.
+
+        Where there is none before it, the nearest one behind it, unless that is not wanted.
+        """
+        known = self.known.get(unindexed(symbol), ())
+        holding = [d for d in known if -SENTENCES_BEHIND <= place - d.place <= _reach(d.strength)]
+        if not holding and later:
+            holding = [d for d in known if 0 < d.place - place <= LATER]
+        return min(holding, key=lambda d: (_distance(d, place), -d.place), default=None)
+
+    def glossary(self, found: Iterable[Occurrence], place: int) -> list["Entry"]:
+        """The symbols of a display, each once, with their definitions where there are any.
+
+        Letters that stand only in scripts, words, and the e of e^x are there only if defined.
+        """
+        forms: dict[Tokens, dict[Symbol, bool]] = {}
+        found = list(found)
+        beside = company(found)
+        for one in found:
+            own = forms.setdefault(one.symbol.base, {})
+            own[one.symbol] = own.get(one.symbol, True) and (one.in_script or _is_mute(one.symbol))
+        return [entry for own in forms.values() for entry in self._entries(own, place, beside)]
+
+    def _entries(
+        self, forms: dict[Symbol, bool], place: int, beside: frozenset[str]
+    ) -> list["Entry"]:
+        """The forms that are defined as they are, constants, then what is left under one name."""
+        entries: dict[Symbol, Entry] = {}
+        left: list[Symbol] = []
+        for form in forms:
+            name = "" if forms[form] else constant(form, beside)
+            defined = self._defined(form, place, later=not name)
+            if defined is None and name and not self.find(Symbol(form.base), place, later=False):
+                plain = Symbol(form.base, form.lower)
+                entries[plain] = Entry((plain,), None, name)
+            elif defined is None:
+                left.append(form)
+            else:
+                key = unindexed(defined)
+                known = entries[key].forms if key in entries else ()
+                entries[key] = Entry((*known, defined), self.find(defined, place))
+        is_shown = not all(forms[form] for form in left)
+        rest = self._rest(left, place) if left else []
+        return [*entries.values(), *(entry for entry in rest if entry.definition or is_shown)]
+
+    def _defined(self, form: Symbol, place: int, *, later: bool) -> Symbol | None:
+        """The symbol with its scripts, or with one of them, if the text says what that is."""
+        return next((s for s in _scripted(form) if self.find(s, place, later=later)), None)
+
+    def _rest(self, forms: Sequence[Symbol], place: int) -> list["Entry"]:
+        """Forms that nothing is said of: they may be what is said of the plain symbol."""
+        plain = Symbol(forms[0].base)
+        definition = self.find(plain, place)
+        lowers = list(dict.fromkeys(form.lower for form in forms))
+        if definition is None:
+            return [Entry((Symbol(plain.base, lowers[0]) if len(lowers) == 1 else plain,), None)]
+        heirs = [lower for lower in lowers if _inherits(lower, definition, place)]
+        others = [Entry((Symbol(plain.base, low),), None) for low in lowers if low not in heirs]
+        return [Entry((plain,), definition), *others] if heirs else others
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A symbol of a display in the forms that it takes there, and what the text says of it."""
+
+    forms: tuple[Symbol, ...]
+    definition: Definition | None
+    constant: str = ""  # what it is where no text says so
+
+
+def _scripted(form: Symbol) -> list[Symbol]:
+    """A symbol with its scripts, with the lower one, with the upper one."""
+    asked = (form, Symbol(form.base, form.lower), Symbol(form.base, (), form.upper))
+    return [symbol for symbol in asked if symbol.lower or symbol.upper]
+
+
+def unindexed(symbol: Symbol) -> Symbol:
+    r"""The symbol with nameless indices: x_i and x_{j+1} are one, x_1 and x_B are others.
+
+    >>> unindexed(Symbol(("x",), ("i",))) == unindexed(Symbol(("x",), ("j", "+", "1")))
+    True
+    """
+    return Symbol(symbol.base, _nameless(symbol.lower), _nameless(symbol.upper))
+
+
+def _nameless(script: Tokens) -> Tokens:
+    bare = script[:-2] if script[-2:-1] in (("+",), ("-",)) else script
+    return ("·",) * len(bare) if bare and INDICES.issuperset(bare) else script
+
+
+def _inherits(lower: Tokens, definition: Definition, place: int) -> bool:
+    """Whether x with this index is the x that was defined: x_i and x_0 nearby, x_max never."""
+    if not lower:
+        return True
+    is_index = all(token in INDICES or token.isdigit() or token in "+-," for token in lower)
+    return is_index and _distance(definition, place) <= INHERITED
+
+
+def _is_mute(symbol: Symbol) -> bool:
+    """Whether a symbol is no question to the model."""
+    return symbol.is_word or symbol.base == ("e",) and bool(symbol.upper)
+
+
+def _reach(strength: float) -> int:
+    """Sentences: a passing apposition far away is about something else."""
+    return 10_000 if strength >= COUNT else 150 if strength >= APPOSED else 80
+
+
+def _distance(definition: Definition, place: int) -> float:
+    """In sentences; what is said outright counts for longer."""
+    handicap = 60 * (SAID - definition.strength)
+    return abs(place - definition.place) + handicap
