@@ -259,7 +259,8 @@ class _Reading(Sentence):
             yield from (_Claim(SAID, symbol, singular(first)) for symbol in symbols)
         elif len(names) > 1 and head < len(first) - 1 and not self._has_article(names[0]):
             # the error of calling and mapping
-            yield from (_Claim(SAID, symbol, first[: head + 1]) for symbol in symbols)
+            one = singular(first[: head + 1])
+            yield from (_Claim(SAID, symbol, one) for symbol in symbols)
         elif len(names) == len(symbols) and all(n.words for n in names) and self._closes(names[-1]):
             yield from (_Claim(SAID, s, n.words) for s, n in zip(symbols, names, strict=True))
 
