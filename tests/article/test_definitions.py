@@ -266,6 +266,8 @@ def test_what_is_denoted(sentence: str, wanted: dict[str, str]) -> None:
          {"k": "wavenumber", "Z": "wave impedance"}),
         ("with $a$ and $b$ denoting the error probability of calling and mapping",
          {"a": "error probability", "b": "error probability"}),
+        ("Let $a, b$ be two finite measures on the line and functions.",
+         {"a": "finite measure", "b": "finite measure"}),
         ("The parameter $\\mu$ is the mean of the data.", {r"\mu": "mean of the data"}),
         ("Let $x$ be two random numbers drawn from it.", {"x": "random number"}),
         ("where $A^+$ denotes the Moore–Penrose inverse", {"A ^ { + }": "Moore–Penrose inverse"}),
