@@ -239,7 +239,7 @@ _DROPPED = {
         "declaretheoremstyle DeclareUnicodeCharacter fontsize hyperdef lstdefinelanguage "
         "lstdefinestyle markboth mdfdefinestyle newcolumntype newfont newglossaryentry newlist "
         "newmdtheoremenv newtcolorbox newtheorem newtheorem* newunicodechar numberwithin "
-        "PassOptionsToPackage pdfbookmark pgfmathsetmacro psfrag rule sbox setcounter SetKwData "
+        "pdfbookmark pgfmathsetmacro psfrag rule sbox setcounter SetKwData "
         "SetKwFunction SetKwInOut setlength settowidth"
     ),
     3: (

@@ -10,7 +10,7 @@ was defined before them.
 import gc
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from posixpath import dirname, splitext
@@ -21,6 +21,7 @@ from topiceq.article.equation.line import NotNormal
 from topiceq.article.files import Files, MemoryFiles
 from topiceq.article.macros.expander import Expander, MacroLimit
 from topiceq.article.macros.packages import latex_expander, packages
+from topiceq.article.options import Options
 from topiceq.article.pieces import REFERENCE, Display, Piece, Pieces, Prose
 from topiceq.article.source import Article
 from topiceq.article.tex import FILE_END, PRIMITIVE, Runaway, clean, is_blank_line, join, lex
@@ -83,6 +84,8 @@ class File:
     base: int
     article: str
     preamble: bool  # whether the file that reads it was in its preamble
+    options: Options  # of the style that it is, or belongs to
+    scopes: int  # groups that were open where it begins
     counted: int = 0  # tokens whose line ends are counted
     line: int = 1  # where they end
 
@@ -108,6 +111,9 @@ class Reader:
         self.times: Counter[str] = Counter()
         self.unclosed: set[str] = set()
         self.preamble = False
+        self.class_options: list[str] = []
+        self.handed_on: dict[str, list[str]] = {}  # options for styles, by their file
+        self.loaded: dict[str, list[str]] = {}  # styles with their options
         self.book = False
         self.chapter_started = False
 
@@ -215,6 +221,8 @@ class Reader:
         name = self.x.name()
         if name == "document":
             self.preamble = False
+            self.x.keep_scopes(0)
+            self.x.level = 0
             self.sink.text.clear()
         elif name == "math":
             self.write("$" + self.inline("\\end") + "$")
@@ -321,22 +329,31 @@ class Reader:
         """The id of the article being read: that of the book's chapter, in a book."""
         return self.files[-1].article if self.files else self.id
 
-    def enter(self, path: str, text: str, *, article: str = "", is_style: bool = False) -> None:
+    def enter(
+        self, path: str, text: str, *, article: str = "", style: Options | None = None
+    ) -> None:
         """Go on reading in another file; of a style, only definitions count."""
-        if is_style and self.files:
+        if style and self.files:
             self.flush()
         x, tokens = self.x, lex(clean(text))
         x.stack.append(FILE_END)
         base = len(x.stack)
         x.push(tokens)
         x.floor = x.untouched = len(x.stack)
-        self.files.append(File(path, tokens, base, article or self.article, self.preamble))
-        self.preamble = self.preamble or is_style
+        options = style or (self.files[-1].options if self.files else Options())
+        self.files.append(
+            File(path, tokens, base, article or self.article, self.preamble, options, len(x.scopes))
+        )
+        x.level = len(x.scopes)
+        self.preamble = self.preamble or style is not None
 
     def leave(self) -> None:
         """A file has been read to its end."""
         if len(self.files) > 1:
             done = self.files.pop()
+            self.x.keep_scopes(done.scopes)
+            self.x.level = min(self.files[-1].scopes, len(self.x.scopes))
+            self.sink.close_groups(len(self.x.scopes))
             if done.article != self.article:
                 self.flush(done.article)
             if self.preamble and not done.preamble:
@@ -367,22 +384,24 @@ class Reader:
             return False
         return included or self.chapter_started or "\\chapter" in text
 
-    def load(self, name: str, suffix: str) -> None:
+    def load(self, name: str, suffix: str, given: Sequence[str] = ()) -> None:
         """Read a style or class file of the source for what it defines, or a known package."""
+        given = [*given, *self.handed_on.get(name + suffix, ())]
+        self.loaded[name + suffix] = given
         self.x.macros.update(packages().disputed.get(name, {}))
         path = self.sources.find(name, near=self.files[-1].path, root=self.root, suffix=suffix)
         if path is None or not path.endswith(suffix) or len(self.files) > FILE_DEPTH:
             return
         text = self.sources.read(path)
         if text is not None and all(f.path != path for f in self.files):
-            self.enter(path, text, is_style=True)
+            self.enter(path, text, style=Options(path, given))
 
     def borrow_definitions(self) -> None:
         """A chapter without its main file: read the styles and macros beside it first."""
         for path in reversed(self.sources.companions(self.root)):
             text = self.sources.read(path)
             if text is not None and "\\begin{document}" not in text:
-                self.enter(path, text, is_style=True)
+                self.enter(path, text, style=Options(path))
 
     def place(self) -> int:
         """Which token of the current file comes next, by how many are left on the stack."""
