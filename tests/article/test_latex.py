@@ -318,3 +318,31 @@ def test_an_article_is_not_cut_at_its_files() -> None:
 def test_an_unclosed_brace_at_the_end() -> None:
     assert prose(r"One. \footnote{never closed. Two.").startswith("One.")
     assert prose(r"One. {\bf Two.") == "One. Two."
+
+
+BODY = r"\begin{document} \[ \x \] \end{document}"
+DEFINES = r"\documentclass{article}\newcommand\x{a+b}"
+
+
+def test_a_main_file_whose_class_stands_elsewhere() -> None:
+    assert equations("%&preamble\n" + BODY, preamble_tex=DEFINES) == ["a+b"]
+    assert equations("\\input{preamble}\n" + BODY, preamble_tex=DEFINES) == ["a+b"]
+    assert equations("% compiled with a format\n" + BODY, macros_tex=DEFINES) == ["a+b"]
+    assert equations("%\\documentclass{book}\n\\[ \\x \\]", macros_tex=DEFINES) == ["a+b"]
+
+
+def test_a_format_is_read_once() -> None:
+    found = displays("%&preamble\n" + BODY, preamble_tex=DEFINES, macros_tex=r"\newcommand\x{c}")
+    assert [join(each.tokens).strip() for each in found] == ["a+b"]
+
+
+def test_a_part_that_is_read_alone_has_the_preamble_of_its_main_file() -> None:
+    part = r"\documentclass[whole]{subfiles}" + BODY
+    whole = DEFINES + r"\begin{document} \[ y \] \end{document}"
+    assert equations(part, whole_tex=whole) == ["a+b"]
+    assert equations(part, preamble_tex=DEFINES) == ["a+b"]
+
+
+def test_a_class_that_is_not_there_may_be_the_style_of_its_name() -> None:
+    text = r"\documentclass{own}" + BODY
+    assert equations(text, own_sty=r"\newcommand\x{a+b}") == ["a+b"]

@@ -165,6 +165,7 @@ def _input(r: "Reader", token: str) -> None:
     if r.x.peek() == "{":
         name = _file_name(r.x)
     else:
+        r.x.stack.append(r.x.following())  # \input\name
         words = r.x.stack.pop() if r.x.stack and r.x.stack[-1] != FILE_END else ""
         name, _, rest = words.partition(" ")
         if rest:
@@ -204,9 +205,10 @@ def _class(r: "Reader", token: str) -> None:
         r.class_options = given
     name = r.x.name()
     r.x.optional()
-    if name in BOOKS:
-        r.book = True
+    r.book = r.book or name in BOOKS
     r.load(name, ".cls", given)
+    if name == "subfiles" and given and len(r.files) == 1:
+        r.enter_main_preamble(given[0])
 
 
 def _with_options(r: "Reader", token: str) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from posixpath import dirname, splitext
+from typing import TYPE_CHECKING
 
 from topiceq.article.actions import ACTIONS, LABEL, citation, end_input, reference
 from topiceq.article.commands import DIAGRAMS, DISPLAYS, SKIPPED
@@ -23,8 +24,10 @@ from topiceq.article.macros.expander import Expander, MacroLimit
 from topiceq.article.macros.packages import latex_expander, packages
 from topiceq.article.options import Options
 from topiceq.article.pieces import REFERENCE, Display, Piece, Pieces, Prose
-from topiceq.article.source import Article
 from topiceq.article.tex import FILE_END, PRIMITIVE, Runaway, clean, is_blank_line, join, lex
+
+if TYPE_CHECKING:
+    from topiceq.article.source import Article
 
 FILE_DEPTH = 20
 FILE_TIMES = 20  # how often one file may be read; more is a macro that reads it for ever
@@ -45,14 +48,24 @@ ASSIGNED = re.compile(  # =0pt plus .25em
     r"\s*=\s*-?[\d.]+\s*(?:true)?\s*(?:pt|in|cm|mm|em|ex|sp|bp|pc)?\b"
     r"(?:\s*(?:plus|minus)\s*[\d.]+\s*(?:pt|em|ex|fil+)?)*"
 )
+CLASS = re.compile(r"^[^%\n]*\\document(?:class|style)", re.M)
+FORMAT = re.compile(r"%&\s*([\w./-]+)")  # in the first line: a preamble that TeX has read before
+INPUT = re.compile(r"\\input\s*\{?\s*([^\s{}\\#%]+)")
 ASIDE = re.compile(r"graphic|include|note$|picture$")  # names of notes and pictures
 INDEX = re.compile(r"\w(?:!\w|@)")  # morphism!Frobenius
 BLANK_LINE = re.compile(r"\n\s*\n")
 
 
-def read_latex(article: Article, text: str, sink: Pieces) -> None:
+def read_latex(article: "Article", text: str, sink: Pieces) -> None:
     """Read the text of an article's main file and all that it includes; of a book: all chapters."""
     Reader(article.id, article.root, article.files, sink).read(text)
+
+
+def files_read(root: str, sources: Files) -> list[str]:
+    """The files that an article reads by \\input and its relatives, whoever builds their names."""
+    reader = Reader("", root, sources, Pieces())
+    reader.read(sources.read(root) or "")
+    return list(reader.times)
 
 
 def read_prose(text: str) -> list[Piece]:
@@ -121,8 +134,7 @@ class Reader:
         """Read the text of the main file, and all that it includes."""
         self.preamble = "\\begin{document}" in text
         self.enter(self.root, text)
-        if not self.preamble and "\\documentclass" not in text:
-            self.borrow_definitions()
+        self.enter_preamble(text)
         with _no_collection():
             while self.x.stack:
                 try:
@@ -389,12 +401,46 @@ class Reader:
         given = [*given, *self.handed_on.get(name + suffix, ())]
         self.loaded[name + suffix] = given
         self.x.macros.update(packages().disputed.get(name, {}))
-        path = self.sources.find(name, near=self.files[-1].path, root=self.root, suffix=suffix)
-        if path is None or not path.endswith(suffix) or len(self.files) > FILE_DEPTH:
+        path = self.style_file(name, suffix)
+        if path is None or len(self.files) > FILE_DEPTH:
             return
         text = self.sources.read(path)
         if text is not None and all(f.path != path for f in self.files):
             self.enter(path, text, style=Options(path, given))
+
+    def style_file(self, name: str, suffix: str) -> str | None:
+        """The file of a style; for a class that is not there, the style of its name."""
+        for each in dict.fromkeys((suffix, ".sty")):
+            path = self.sources.find(name, near=self.files[-1].path, root=self.root, suffix=each)
+            if path is not None and path.endswith(each):
+                return path
+        return None
+
+    def enter_preamble(self, text: str) -> None:
+        """A main file without a class: first its format, or what others beside it define."""
+        head, has_body, _ = text.partition("\\begin{document}")
+        if CLASS.search(head):
+            return
+        precompiled = FORMAT.match(text)
+        names = [precompiled[1]] if precompiled else INPUT.findall(head) if has_body else []
+        for name in names:
+            path = self.sources.find(name, near=self.root, root=self.root)
+            preamble = self.sources.read(path) if path else None
+            if path and preamble and CLASS.search(preamble):
+                if precompiled:
+                    self.enter(path, preamble, style=Options(path))
+                return
+        self.borrow_definitions()
+
+    def enter_main_preamble(self, name: str) -> None:
+        r"""What \documentclass[name]{subfiles} stands for in a part that is read alone."""
+        path = self.sources.find(name, near=self.root, root=self.root)
+        text = self.sources.read(path) if path else None
+        if path and text:
+            head = text.partition("\\begin{document}")[0]
+            self.enter(path, head, style=Options(path))
+        else:
+            self.borrow_definitions()
 
     def borrow_definitions(self) -> None:
         """A chapter without its main file: read the styles and macros beside it first."""
