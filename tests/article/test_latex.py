@@ -346,3 +346,27 @@ def test_a_part_that_is_read_alone_has_the_preamble_of_its_main_file() -> None:
 def test_a_class_that_is_not_there_may_be_the_style_of_its_name() -> None:
     text = r"\documentclass{own}" + BODY
     assert equations(text, own_sty=r"\newcommand\x{a+b}") == ["a+b"]
+
+
+def test_what_a_main_file_reads_itself_is_not_read_before_it() -> None:
+    header = r"\documentclass{article}\let\old\vec \renewcommand\vec[1]{\old{#1}}"
+    text = r"\include{header} \begin{document} \[ \vec{x} \] \end{document}"
+    assert equations(text, header_tex=header) == [r"\vec{x}"]
+
+
+def test_siunitx_leaves_a_name_to_physics() -> None:
+    text = r"\documentclass{article}\usepackage{%s}\begin{document} \[ \qty(x) \] \end{document}"
+    assert equations(text % "physics,siunitx") == [r"\left(x\right)"]
+
+
+def test_macros_of_inline_formulas_are_expanded() -> None:
+    text = r"\newcommand{\R}{\mathbb{R}}\newcommand{\n}[1]{\|#1\|} For $x\in\R$ and \(\n{x}\), $y$."
+    assert prose(text) == r"For $x\in\mathbb{R}$ and $\|x\|$, $y$."
+
+
+def test_a_definition_in_an_inline_formula_ends_with_it() -> None:
+    assert prose(r"\def\a{1} $\def\a{2} \a$ and $\a$.") == "$2$ and $1$."
+
+
+def test_an_inline_macro_without_end_is_left_as_written() -> None:
+    assert prose(r"\def\a{x\a} Let $\a+1$ be.") == r"Let $\a+1$ be."

@@ -557,3 +557,19 @@ def test_rubbish_and_giants_are_unreadable_and_empty_files_empty(tmp_path: Path)
 def test_a_line_of_megabytes_is_read_like_any_other(tmp_path: Path, piece: str) -> None:
     write(tmp_path, {"a.tex": piece * (4_000_000 // len(piece))})
     assert ids(tmp_path) == ["a"]
+
+
+def test_a_part_reads_what_the_macros_of_its_main_file_name(tmp_path: Path) -> None:
+    part = "\\documentclass[../whole]{subfiles}\n\\begin{document}%s\\end{document}"
+    defines = "\\newcommand\\add[1]{\\subfile{ch/#1}}\n\\begin"
+    files = {
+        "whole.tex": MAIN.replace("\\begin", defines) % "x",
+        "ch/all.tex": part % "\\add{a}",
+        "ch/a.tex": part % "a",
+    }
+    assert roots(write(tmp_path, files)) == ["ch/all.tex", "whole.tex"]
+
+
+def test_of_two_main_files_the_one_in_no_folder_comes_first(tmp_path: Path) -> None:
+    files = {"z.tex": MAIN % r"\input{a/a}", "a/a.tex": MAIN % r"\input{z}"}
+    assert roots(write(tmp_path, files)) == ["z.tex"]

@@ -67,7 +67,7 @@ def _group_close(r: "Reader", token: str) -> None:
 
 
 def _inline(r: "Reader", token: str) -> None:
-    r.write("$" + r.inline("\\)" if token == "\\(" else "$").replace("$", " ") + "$")
+    r.inline("\\)" if token == "\\(" else "$")
 
 
 def _display(r: "Reader", token: str) -> None:

@@ -50,7 +50,7 @@ ASSIGNED = re.compile(  # =0pt plus .25em
 )
 CLASS = re.compile(r"^[^%\n]*\\document(?:class|style)", re.M)
 FORMAT = re.compile(r"%&\s*([\w./-]+)")  # in the first line: a preamble that TeX has read before
-INPUT = re.compile(r"\\input\s*\{?\s*([^\s{}\\#%]+)")
+INPUT = re.compile(r"\\(?:input|include)\s*\{?\s*([^\s{}\\#%]+)")
 ASIDE = re.compile(r"graphic|include|note$|picture$")  # names of notes and pictures
 INDEX = re.compile(r"\w(?:!\w|@)")  # morphism!Frobenius
 BLANK_LINE = re.compile(r"\n\s*\n")
@@ -237,7 +237,7 @@ class Reader:
             self.x.level = 0
             self.sink.text.clear()
         elif name == "math":
-            self.write("$" + self.inline("\\end") + "$")
+            self.inline("\\end")
             self.x.name()
         elif name in DISPLAYS and not self.preamble:
             self.display(name)
@@ -312,6 +312,10 @@ class Reader:
             Display(self.article, file, line, environment, written, tuple(tokens), reason)
         )
 
+    def inline(self, closer: str) -> None:
+        """One inline formula, up to its closer."""
+        self.write("$" + read_inline(self.x, closer).replace("$", " ") + "$")
+
     def written(self, start: int, environment: str) -> str:
         """The source of a display from a place on, without what closes it."""
         tokens = self.files[-1].tokens[start : self.place()]
@@ -320,19 +324,6 @@ class Reader:
             tokens = tokens[:-1]
         source = join(tokens).strip().removesuffix(f"\\end{{{environment}}}")
         return source.removesuffix(CLOSERS.get(environment, "")).strip()
-
-    def inline(self, closer: str) -> str:
-        """An inline formula up to its closer: as written, or macros expanded if the sink asks."""
-        text = read_inline(self.x, closer)
-        if "\\" not in text or not self.sink.expands_inline:
-            return text
-        self.x.math = True
-        try:
-            return " ".join(join(self.x.expanded(lex(text))).split())
-        except (MacroLimit, RecursionError):
-            return text
-        finally:
-            self.x.math = False
 
     # -- files ---------------------------------------------------------------------------------
 
@@ -400,7 +391,8 @@ class Reader:
         """Read a style or class file of the source for what it defines, or a known package."""
         given = [*given, *self.handed_on.get(name + suffix, ())]
         self.loaded[name + suffix] = given
-        self.x.macros.update(packages().disputed.get(name, {}))
+        if name != "siunitx" or "physics.sty" not in self.loaded:  # it leaves \qty to physics
+            self.x.macros.update(packages().disputed.get(name, {}))
         path = self.style_file(name, suffix)
         if path is None or len(self.files) > FILE_DEPTH:
             return
@@ -564,7 +556,7 @@ def _special(x: Expander, token: str, inside: int) -> str:
 
 
 def read_inline(x: Expander, closer: str) -> str:
-    """An inline formula up to its closer, as written."""
+    """An inline formula up to its closer: as written, or with its macros expanded."""
     stack, depth = x.stack, 0
     as_written = x.at_source()
     taken: list[str] = []
@@ -582,6 +574,8 @@ def read_inline(x: Expander, closer: str) -> str:
             stack.append(token)
             break
         taken.append(token)
+    if not (x.macros.keys().isdisjoint(taken) and x.primitives.keys().isdisjoint(taken)):
+        taken, as_written = _expanded(x, taken), False
     text = "".join(taken)
     if not as_written or "%" in text:
         text = join(taken)
@@ -589,3 +583,16 @@ def read_inline(x: Expander, closer: str) -> str:
         return text
     text = " ".join(text.split())
     return text + " " if text.endswith("\\") else text
+
+
+def _expanded(x: Expander, formula: list[str]) -> list[str]:
+    """The tokens of a formula, macros expanded; as they are if that has no end."""
+    x.open_scope("$")
+    x.math = True
+    try:
+        return x.expanded(formula)
+    except (MacroLimit, RecursionError):
+        return formula
+    finally:
+        x.math = False
+        x.close_scope("$")

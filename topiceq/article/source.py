@@ -79,6 +79,7 @@ def _facts(text: str) -> _Facts:
         reads |= dict.fromkeys(_reads(command or "", first or bare or "", second or ""))
     found = islice(_BUILT.finditer(text), _MAX_COMMANDS)
     built = any(not _is_commented(text, match.start()) for match in found)
+    built |= _Read("subfiles", ".cls") in reads  # whose main file may define what it reads with
     return _Facts(2 - is_document - has_body, tuple(reads), is_document, built)
 
 
@@ -138,7 +139,7 @@ class Includes:
         read = {path for each in latex for path in self._reads(each, each) if path != each}
         found: dict[str, list[str]] = {}
         covered: set[str] = set()
-        for path in sorted(latex, key=lambda each: (each in read, self.rank(each), each)):
+        for path in sorted(latex, key=lambda each: (each in read, *self._order(each))):
             if path not in covered:
                 below = self.below(path)
                 covered.update(below)
@@ -147,6 +148,10 @@ class Includes:
                 found[path] = below
         others = [name for name in self._names or () if is_article(name) and not is_latex(name)]
         return dict(sorted((found | {name: [name] for name in others}).items()))
+
+    def _order(self, path: str) -> tuple[int, int, str]:
+        """What looks like a main file comes first, and of such what lies in no folder."""
+        return self.rank(path), path.count("/"), path
 
     def _reads(self, path: str, root: str) -> list[str]:
         key = posixpath.dirname(root), path  # find() asks for no more of the root than its folder
