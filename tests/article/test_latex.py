@@ -48,6 +48,17 @@ def test_every_kind_of_display_is_found() -> None:
 def test_arguments_of_an_environment_are_no_part_of_its_display() -> None:
     assert equations(r"\begin{alignat}{2} a &= b \end{alignat}") == ["a &= b"]
     assert equations(r"\begin{IEEEeqnarray}{rCl} a &= b \end{IEEEeqnarray}") == ["a &= b"]
+    assert equations(r"\begin{empheq}[box=\fbox]{align} a &= b \end{empheq}") == ["a &= b"]
+    left = r"\begin{empheq}[left={f = \empheqlbrace}]{align} a &= b \end{empheq}"
+    assert equations(left) == [r"{f = \{} a &= b"]
+
+
+def test_what_is_for_latex_alone_is_read() -> None:
+    text = (
+        r"One. \begin{latexonly} Two. \[ x \] \end{latexonly} \begin{htmlonly} No. \end{htmlonly}"
+    )
+    assert prose(text) == "One. Two."
+    assert equations(text) == ["x"]
 
 
 def test_displays_hidden_in_the_authors_macros() -> None:

@@ -115,17 +115,19 @@ MATRICES = frozenset(
     "array matrix pmatrix bmatrix vmatrix Vmatrix Bmatrix smallmatrix cases".split()
 )  # environments of rows and columns that stand inside one line
 CLASSES = names("mathord mathbin mathrel mathopen mathclose mathpunct mathinner")  # only spacing
+HYPHEN = "\\text{-}"  # one token, as \begin{array} is: a minus is longer, and has space around it
 OTHER = CLASSES | names("limits nolimits \\ hline begin end")
 
 KNOWN = (
     GREEK | LETTERS | LARGE | BINARY | RELATION | ARROW | NAMED | DELIMITERS | SIZED | OTHER
-    | frozenset(ARITY)
+    | frozenset(ARITY) | {HYPHEN}
 )  # fmt: skip
 
 DISPLAYS = frozenset(
     "equation equation* displaymath align align* alignat alignat* flalign flalign* gather gather* "
     "multline multline* eqnarray eqnarray* dmath dmath* xalignat xalignat* xxalignat IEEEeqnarray "
-    "IEEEeqnarray* subeqnarray subeqnarray* falign falign* narrowmultline narrowmultline*".split()
+    "IEEEeqnarray* subeqnarray subeqnarray* empheq falign falign* narrowmultline "
+    "narrowmultline*".split()
 )
 DIAGRAMS = frozenset(
     "tikzpicture tikzcd CD xy diagram picture pspicture psmatrix prooftree bussproofs "
@@ -137,7 +139,7 @@ SKIPPED = DIAGRAMS | frozenset(
     "figure* table* wrapfigure wraptable marginfigure margintable SCfigure floatingfigure "
     "sidewaystable sidewaysfigure longtable longtabu supertabular tabu tabbing algorithm "
     "algorithm* algorithm2e algorithmicx thebibliography titlepage axis scope subfigure "
-    "subtable pgfonlayer pdfcomment lrbox biblist bibdiv references htmlonly rawhtml latexonly "
+    "subtable pgfonlayer pdfcomment lrbox biblist bibdiv references htmlonly rawhtml "
     "psfrags filecontents filecontents* keywords CJK musicflexcode figwindow tabwindow "
     "marginnote sidenote overpic program pseudocode codebox Schunk Sinput Soutput snugshade "
     "snugshade* Shaded Highlighting acknowledgements acknowledgments acknowledgement".split()

@@ -24,7 +24,7 @@ from topiceq.article.macros.expander import Expander, MacroLimit
 from topiceq.article.macros.packages import latex_expander, packages
 from topiceq.article.options import Options
 from topiceq.article.pieces import REFERENCE, Display, Piece, Pieces, Prose
-from topiceq.article.tex import FILE_END, PRIMITIVE, Runaway, clean, is_blank_line, join, lex
+from topiceq.article.tex import FILE_END, PRIMITIVE, Runaway, clean, is_blank_line, join, lex, split
 
 if TYPE_CHECKING:
     from topiceq.article.source import Article
@@ -35,7 +35,7 @@ SKIP_LIMIT = 500_000
 DISPLAY_LIMIT = 20_000  # tokens; a longer display was never closed
 INLINE_LIMIT = 2_000
 SHOWS = DISPLAYS | {"$$", "\\[", "\\(", "$"}
-TAKES_ARGUMENT = ("alignat", "xalignat", "xxalignat", "IEEEeqnarray")
+TAKES_ARGUMENT = ("alignat", "xalignat", "xxalignat", "IEEEeqnarray", "empheq")
 SPECIAL = frozenset(("{", "}", "\\begin", "\\end", "\\label", "\\]", "$$", FILE_END))
 CLOSERS = {"$$": "$$", "\\[": "\\]"}
 DIAGRAM_COMMANDS = frozenset(
@@ -80,7 +80,7 @@ def read_formula(text: str) -> list[str]:
 
     `NotNormal` with the reason where that has no end, or is no formula.
     """
-    text = BLANK_LINE.sub("\n", text)  # it would end a display
+    text = BLANK_LINE.sub("\n", text.strip())  # it would end a display
     x = latex_expander([*lex(clean(text + "\n\\end{formula}")), FILE_END])
     tokens, reason = read_display(x, "formula")
     if reason:
@@ -301,8 +301,9 @@ class Reader:
         start, as_written = self.place(), self.x.at_source()
         file, line = self.files[-1].path, self.files[-1].line_of(start)
         if environment.startswith(TAKES_ARGUMENT):
-            self.x.optional()
+            given = self.x.optional()
             self.x.argument()
+            self.x.push(_left_side(given or []))
         self.flush()
         self.sink.open_display(environment)
         tokens, reason = read_display(self.x, environment, self.sink.label)
@@ -461,6 +462,14 @@ def _no_collection() -> Iterator[None]:
 
 
 # -- formulas ------------------------------------------------------------------------------------
+
+
+def _left_side(options: list[str]) -> list[str]:
+    r"""What \\begin{empheq}[left={f(x) = \empheqlbrace}]{align} sets before its rows."""
+    for option in split(options):
+        if option[:1] and option[0].replace(" ", "") == "left=":
+            return option[1:]
+    return []
 
 
 class NotClosed(Exception):

@@ -25,7 +25,8 @@ _ARRANGES = re.compile(
     | \\( [^a-zA-Z|]? | (left|right|[bB]igg?[lrm]?|begin|end)(?![a-zA-Z]).*
         | [lr](angle|brace|brack|vert|Vert|ceil|floor) | frac | sqrt | binom | substack | prime
         | (over|under)(set|brace) | stackrel | limits | nolimits | phantom | [lcvd]?dots | boxed
-        | not | operatorname | x?(left|right)arrow | middle | hline | displaystyle | leq | geq )""",
+        | not | operatorname | x?(left|right)arrow | middle | hline | displaystyle | leq | geq
+        | text\{-\} )""",
     re.VERBOSE,
 )
 NAMING = GREEK | names("ell hbar hslash wp nabla aleph Bbbk eth mho")

@@ -238,8 +238,11 @@ _document = command(_specified)
 DEFINITIONS: dict[str, Primitive] = {
     **dict.fromkeys(
         ["\\newcommand", "\\renewcommand", "\\DeclareRobustCommand", "\\newrobustcmd",
-         "\\renewrobustcmd", "\\declarecommand"], _newcommand),
-    **dict.fromkeys(["\\providecommand", "\\providerobustcmd"], _provide),
+         "\\renewrobustcmd", "\\declarecommand", "\\newmathcommand", "\\renewmathcommand",
+         "\\declaremathcommand"], _newcommand),
+    **dict.fromkeys(
+        ["\\providecommand", "\\providerobustcmd", "\\newtextcommand", "\\declaretextcommand"],
+        _provide),
     **dict.fromkeys(
         ["\\NewDocumentCommand", "\\RenewDocumentCommand", "\\DeclareDocumentCommand",
          "\\NewExpandableDocumentCommand", "\\RenewExpandableDocumentCommand",
