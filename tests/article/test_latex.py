@@ -1,5 +1,7 @@
 """The reader: prose, headings and displays of an article, in reading order."""
 
+import pytest
+
 from topiceq.article.files import MemoryFiles
 from topiceq.article.formats import read
 from topiceq.article.pieces import Display, Heading, Piece, Prose
@@ -381,3 +383,69 @@ def test_a_definition_in_an_inline_formula_ends_with_it() -> None:
 
 def test_an_inline_macro_without_end_is_left_as_written() -> None:
     assert prose(r"\def\a{x\a} Let $\a+1$ be.") == r"Let $\a+1$ be."
+
+
+def test_an_open_picture_leaves_later_ones_alone() -> None:
+    later = r"\begin{figure}[ht] Hidden. \end{figure} Shown."
+    assert prose(r"One. \begin{figure}[ht] Read. " + later) == "One. Read. Shown."
+    options = r"\begin{tikzpicture}[remember picture,overlay] "
+    assert prose(rf"One. {options} {later}") == "One. Shown."
+
+
+def test_a_picture_may_be_closed_by_a_macro() -> None:
+    text = r"\def\bfig{\begin{figure}}\def\efig{\end{figure}} One. \bfig[ht] No. \efig{} Two."
+    assert prose(text) == "One. Two."
+
+
+def test_words_of_several_arguments_are_kept_apart() -> None:
+    assert prose(r"See \strange{first}{second}third.") == "See first secondthird."
+    assert prose(r"\runin{A title}Text of \textit{non}linear waves.") == (
+        "A title Text of nonlinear waves."
+    )
+    assert prose(r"\runin{A title.}Text.") == "A title. Text."
+    assert prose(r"One.\parbox{3cm}{Two.}\framebox[1cm]{Three.}Four.") == "One. Two. Three. Four."
+    assert prose(r"The \glslink{key}{visible words}.") == "The visible words."
+
+
+ACRONYMS = [
+    r"\newacronym{pde}{PDE}{partial differential equation}",
+    r"\DeclareAcronym{pde}{short = PDE, long = {partial differential equation}}",
+    r"\acrodef{pde}[PDE]{partial differential equation}",
+]
+
+
+@pytest.mark.parametrize("definition", ACRONYMS)
+def test_acronyms_are_printed_in_full_once(definition: str) -> None:
+    full = "partial differential equation (PDE)"
+    assert prose(rf"{definition} A \ac{{pde}} is a \gls{{pde}}.") == f"A {full} is a PDE."
+    assert prose(rf"{definition} \acp{{pde}}, \acs{{pde}}, \acl{{pde}}.") == (
+        f"{full}s, PDE, partial differential equation."
+    )
+    assert prose(rf"{definition} \Acl{{pde}}s.") == "Partial differential equations."
+
+
+def test_an_entry_of_a_glossary_may_be_a_symbol() -> None:
+    entry = r"\newglossaryentry{real}{name={$\mathbb{R}$},description={the reals, all of them}}"
+    text = entry + r" Over \gls{real}: \[ x \in \gls+{real} \]"
+    assert prose(text) == r"Over $\mathbb{R}$:"
+    assert equations(text) == [r"x \in \mathbb{R}"]
+
+
+def test_an_acronym_that_nobody_defines_prints_its_key() -> None:
+    assert prose(r"A \gls{MDP} and a \ac{RL} agent.") == "A MDP and a RL agent."
+    assert equations(r"\[ \gls{policy} = 1 \]") == [r"\gls{policy} = 1"]
+    assert equations(r"\newcommand{\ac}{a_c} \[ \ac = 1 \]") == ["a_c = 1"]
+
+
+def test_the_line_of_a_display_in_the_argument_of_a_macro() -> None:
+    own = "\\newcommand{\\own}[1]{\\centering #1}\n\\own{One\n"
+    inside = "\\[ x \\]\n$$ y $$\n$$ z $$\n\\begin{equation} w \\end{equation}\n}\n"
+    found = displays(own + inside + "\\[ v \\]")
+    assert [(d.source, d.line) for d in found] == [
+        ("x", 3), ("y", 4), ("z", 5), ("w", 6), ("v", 8),
+    ]  # fmt: skip
+
+
+def test_the_line_of_a_display_that_a_macro_makes_is_that_of_its_call() -> None:
+    text = "\\newcommand{\\eqn}[1]{\\begin{equation}#1\\end{equation}}\n\n\\eqn{x\n+ y}\n\n\\eqn{z}"
+    assert [d.line for d in displays(text)] == [3, 6]

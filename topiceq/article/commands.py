@@ -215,7 +215,7 @@ _DROPPED = {
     0: "immediate",
     1: (
         "mathversion nocite citation BeginAccSupp EndAccSupp citestyle "
-        "acro addbibresource address affiliation arraystretch AtBeginDocument "
+        "addbibresource address affiliation arraystretch AtBeginDocument "
         "AtEndDocument author bibinput bibliography bibliographystyle "
         "bibliographyunit caption captionsetup cfoot chead cline date "
         "DeclareGraphicsExtensions dedication discussion DTMdate email enlargethispage epsfbox "
@@ -239,14 +239,13 @@ _DROPPED = {
         "nomenclature addtocmd addtocounter addtolength AtBeginEnvironment AtEndEnvironment "
         "BeforeBeginEnvironment captionof colorlet counterwithin counterwithout declaretheorem "
         "declaretheoremstyle DeclareUnicodeCharacter fontsize hyperdef lstdefinelanguage "
-        "lstdefinestyle markboth mdfdefinestyle newcolumntype newfont newglossaryentry newlist "
+        "lstdefinestyle markboth mdfdefinestyle newcolumntype newfont newlist "
         "newmdtheoremenv newtcolorbox newtheorem newtheorem* newunicodechar numberwithin "
         "pdfbookmark pgfmathsetmacro psfrag rule sbox setcounter SetKwData "
         "SetKwFunction SetKwInOut setlength settowidth"
     ),
     3: (
-        "Newassociation addcontentsline crefname Crefname "
-        "DeclareFontFamily definecolor newacronym newpsobject"
+        "Newassociation addcontentsline crefname Crefname DeclareFontFamily definecolor newpsobject"
     ),
     4: (
         "apptocmd DeclareGraphicsRule DeclareMathSymbol newtcbtheorem pretocmd SetSymbolFont "

@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 
 FILE_DEPTH = 20
 FILE_TIMES = 20  # how often one file may be read; more is a macro that reads it for ever
-SKIP_LIMIT = 500_000
+SKIP_LIMIT = 500_000  # tokens in which the end of a float is looked for; less after looking in vain
+SKIP_LEAST = 2_000
+GROUP_LIMIT = 500  # tokens of an argument that may be glued to what follows
+NONE: frozenset[str] = frozenset()
 DISPLAY_LIMIT = 20_000  # tokens; a longer display was never closed
 INLINE_LIMIT = 2_000
 SHOWS = DISPLAYS | {"$$", "\\[", "\\(", "$"}
@@ -101,6 +104,7 @@ class File:
     scopes: int  # groups that were open where it begins
     counted: int = 0  # tokens whose line ends are counted
     line: int = 1  # where they end
+    searched: int = 0  # tokens in which displays that macros hold have been looked for
 
     def line_of(self, place: int) -> int:
         """The line on which a token begins; places are asked for in reading order."""
@@ -108,6 +112,18 @@ class File:
             self.line += "".join(self.tokens[self.counted : place]).count("\n")
             self.counted = place
         return self.line
+
+    def opening(self, environment: str, start: int, end: int) -> int:
+        """Where between two places a display opens; the first of them if it does not."""
+        tokens, opener = self.tokens, CLOSERS.get(environment) and environment
+        for at in range(max(start, self.searched), end):
+            named = tokens[at] == "\\begin" and tokens[at + 2 : at + 3] == [environment]
+            if named or tokens[at] == opener:
+                closer = CLOSERS.get(environment, "\\end")
+                rest = tokens[at + 1 : end]
+                self.searched = at + 2 + (rest.index(closer) if closer in rest else 0)
+                return at
+        return max(start, self.counted)
 
 
 class Reader:
@@ -122,7 +138,7 @@ class Reader:
         self.actions = {**ACTIONS, **sink.actions}
         self.files: list[File] = []  # that are open; each lies on the stack above a FILE_END
         self.times: Counter[str] = Counter()
-        self.unclosed: set[str] = set()
+        self.skip_limit = SKIP_LIMIT
         self.preamble = False
         self.class_options: list[str] = []
         self.handed_on: dict[str, list[str]] = {}  # options for styles, by their file
@@ -196,6 +212,29 @@ class Reader:
         elif ASIDE.search(token):
             while stack and stack[-1] == "{":
                 self.x.argument()
+        else:
+            self.keep_apart(len(stack) - 1)
+
+    def keep_apart(self, at: int) -> None:
+        r"""Space between the arguments of \unknown{One}{two}, and behind \title{A title}Text."""
+        stack = self.x.stack
+        while end := self.group_end(at):
+            behind, last = stack[end - 1], stack[end + 1]
+            is_title = behind[0].isupper() and (last[-1].islower() or last[-1] in ".:!?")
+            if last[0] not in "\\{}$" and (behind == "{" or is_title):
+                stack[end + 1] = last + " "
+            if behind != "{":
+                return
+            at = end - 1
+
+    def group_end(self, at: int) -> int:
+        """Where on the stack the group that begins at a place is closed; 0 if not nearby."""
+        stack, depth = self.x.stack, 0
+        for i in range(at, max(at - GROUP_LIMIT, 0), -1):
+            depth += (stack[i] == "{") - (stack[i] == "}")
+            if depth == 0:
+                return i
+        return 0
 
     # -- prose ---------------------------------------------------------------------------------
 
@@ -279,27 +318,45 @@ class Reader:
 
     def skip(self, name: str) -> None:
         """Pass over an environment that holds no prose; if it never ends, over its beginning."""
-        if name in self.unclosed:
-            return
+        end = self.environment_end(name) or self.environment_end(name, self.closers(name))
+        if end:
+            del self.x.stack[end - 1 :]
+            self.write("\n")
+        else:
+            self.environment_arguments()
+
+    def environment_end(self, name: str, closers: frozenset[str] = NONE) -> int:
+        r"""Where on the stack the \end{name} ends, or a macro that is one; 0 if nowhere."""
         stack, depth = self.x.stack, 1
-        for i in range(len(stack) - 1, max(1, len(stack) - SKIP_LIMIT), -1):
+        for i in range(len(stack) - 1, max(1, len(stack) - self.skip_limit), -1):
             token = stack[i]
             if token == FILE_END:
                 break
+            if token in closers:
+                return i + 1
             if token in ("\\end", "\\begin") and stack[i - 1] == "{" and stack[i - 2] == name:
                 depth += 1 if token == "\\begin" else -1
                 if depth == 0:
-                    del stack[i - 3 :]
-                    self.write("\n")
-                    return
-        self.unclosed.add(name)
+                    return i - 2
+        self.skip_limit = max(self.skip_limit - (len(stack) - i if stack else 0), SKIP_LEAST)
+        return 0
+
+    def closers(self, name: str) -> frozenset[str]:
+        r"""The author's macros that end an environment: \def\efig{\end{figure}}."""
+        end = ("\\end", "{", name, "}")
+        return frozenset(
+            command
+            for command, macro in self.x.macros.items()
+            if macro.body[-4:] == end and not macro.params
+        )
 
     # -- formulas ------------------------------------------------------------------------------
 
     def display(self, environment: str) -> None:
         """One display equation, from what opens it to what closes it."""
-        start, as_written = self.place(), self.x.at_source()
-        file, line = self.files[-1].path, self.files[-1].line_of(start)
+        start, as_written, file = self.place(), self.x.at_source(), self.files[-1]
+        at = start if as_written else file.opening(environment, self.called_at(), start)
+        line = file.line_of(at)
         if environment.startswith(TAKES_ARGUMENT):
             given = self.x.optional()
             self.x.argument()
@@ -310,7 +367,7 @@ class Reader:
         self.sink.close_groups(len(self.x.scopes))
         written = self.written(start, environment) if as_written else join(tokens).strip()
         self.sink.pieces.append(
-            Display(self.article, file, line, environment, written, tuple(tokens), reason)
+            Display(self.article, file.path, line, environment, written, tuple(tokens), reason)
         )
 
     def inline(self, closer: str) -> None:
@@ -441,6 +498,11 @@ class Reader:
             text = self.sources.read(path)
             if text is not None and "\\begin{document}" not in text:
                 self.enter(path, text, style=Options(path))
+
+    def called_at(self) -> int:
+        """Which token of the current file comes behind the macro that is being expanded."""
+        file = self.files[-1]
+        return len(file.tokens) - max(self.x.floor - file.base, 0)
 
     def place(self) -> int:
         """Which token of the current file comes next, by how many are left on the stack."""

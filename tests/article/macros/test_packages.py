@@ -30,7 +30,8 @@ def is_setting(name: str) -> bool:
     """Whether a macro defines, sets or opens something."""
     body = DEFAULTS[name].body
     opens = {"\\begin", "\\end"} & set(body) and not DEFAULTS[name].params
-    sets = {"\\sbox", "\\providecommand", "\\@namedef", "\\@nameuse"} & set(body)
+    sets = {"\\sbox", "\\providecommand", "\\@namedef", "\\@nameuse", "\\glossary@print"}
+    sets &= set(body)
     return not body or bool(opens or sets)
 
 
