@@ -449,3 +449,13 @@ def test_the_line_of_a_display_in_the_argument_of_a_macro() -> None:
 def test_the_line_of_a_display_that_a_macro_makes_is_that_of_its_call() -> None:
     text = "\\newcommand{\\eqn}[1]{\\begin{equation}#1\\end{equation}}\n\n\\eqn{x\n+ y}\n\n\\eqn{z}"
     assert [d.line for d in displays(text)] == [3, 6]
+
+
+def test_macros_that_speak_of_the_document_are_borrowed_all_the_same() -> None:
+    macros = DEFINES + "\n% these hold after \\begin{document}"
+    assert equations("% made with a format\n" + BODY, macros_tex=macros) == ["a+b"]
+
+
+def test_a_wide_bar_drawn_by_hand_is_a_bar() -> None:
+    drawn = r"\renewcommand\widebar[1]{\@ifnextchar^{{\wide@bar{#1}{0}}}{\wide@bar{#1}{1}}}"
+    assert equations(drawn + r"\[ \widebar{x} \]") == [r"\overline{x}"]

@@ -51,6 +51,7 @@ ASSIGNED = re.compile(  # =0pt plus .25em
     r"\s*=\s*-?[\d.]+\s*(?:true)?\s*(?:pt|in|cm|mm|em|ex|sp|bp|pc)?\b"
     r"(?:\s*(?:plus|minus)\s*[\d.]+\s*(?:pt|em|ex|fil+)?)*"
 )
+BODY = re.compile(r"^[^%\n]*\\begin\{document\}", re.M)
 CLASS = re.compile(r"^[^%\n]*\\document(?:class|style)", re.M)
 FORMAT = re.compile(r"%&\s*([\w./-]+)")  # in the first line: a preamble that TeX has read before
 INPUT = re.compile(r"\\(?:input|include)\s*\{?\s*([^\s{}\\#%]+)")
@@ -496,7 +497,7 @@ class Reader:
         """A chapter without its main file: read the styles and macros beside it first."""
         for path in reversed(self.sources.companions(self.root)):
             text = self.sources.read(path)
-            if text is not None and "\\begin{document}" not in text:
+            if text is not None and not BODY.search(text):
                 self.enter(path, text, style=Options(path))
 
     def called_at(self) -> int:

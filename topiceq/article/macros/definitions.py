@@ -37,7 +37,9 @@ UNDEFINED = ("\\undefined", "\\@undefined")
 REDEFINED = ("\\or", "\\number", "\\string")  # authors use these names for symbols of their own
 PLACES = names("part chapter section")
 PLACE = re.compile(r"[\w./-]+")
-DRAWING = names("setbox box copy ht wd dp dimen@ dimen vrule hrule unitlength moveright moveleft")
+DRAWING = names(
+    "wide@bar setbox box copy ht wd dp dimen@ dimen vrule hrule unitlength moveright moveleft"
+)
 CODE = re.compile(r"""\s*=?\s*(?:"([0-9A-F]+)|'([0-7]+)|(\d+))\s?""")
 
 
