@@ -1,5 +1,7 @@
 """The reader: prose, headings and displays of an article, in reading order."""
 
+import pytest
+
 from topiceq.article.files import MemoryFiles
 from topiceq.article.formats import read
 from topiceq.article.pieces import Display, Heading, Piece, Prose
@@ -48,6 +50,17 @@ def test_every_kind_of_display_is_found() -> None:
 def test_arguments_of_an_environment_are_no_part_of_its_display() -> None:
     assert equations(r"\begin{alignat}{2} a &= b \end{alignat}") == ["a &= b"]
     assert equations(r"\begin{IEEEeqnarray}{rCl} a &= b \end{IEEEeqnarray}") == ["a &= b"]
+    assert equations(r"\begin{empheq}[box=\fbox]{align} a &= b \end{empheq}") == ["a &= b"]
+    left = r"\begin{empheq}[left={f = \empheqlbrace}]{align} a &= b \end{empheq}"
+    assert equations(left) == [r"{f = \{} a &= b"]
+
+
+def test_what_is_for_latex_alone_is_read() -> None:
+    text = (
+        r"One. \begin{latexonly} Two. \[ x \] \end{latexonly} \begin{htmlonly} No. \end{htmlonly}"
+    )
+    assert prose(text) == "One. Two."
+    assert equations(text) == ["x"]
 
 
 def test_displays_hidden_in_the_authors_macros() -> None:
@@ -318,3 +331,131 @@ def test_an_article_is_not_cut_at_its_files() -> None:
 def test_an_unclosed_brace_at_the_end() -> None:
     assert prose(r"One. \footnote{never closed. Two.").startswith("One.")
     assert prose(r"One. {\bf Two.") == "One. Two."
+
+
+BODY = r"\begin{document} \[ \x \] \end{document}"
+DEFINES = r"\documentclass{article}\newcommand\x{a+b}"
+
+
+def test_a_main_file_whose_class_stands_elsewhere() -> None:
+    assert equations("%&preamble\n" + BODY, preamble_tex=DEFINES) == ["a+b"]
+    assert equations("\\input{preamble}\n" + BODY, preamble_tex=DEFINES) == ["a+b"]
+    assert equations("% compiled with a format\n" + BODY, macros_tex=DEFINES) == ["a+b"]
+    assert equations("%\\documentclass{book}\n\\[ \\x \\]", macros_tex=DEFINES) == ["a+b"]
+
+
+def test_a_format_is_read_once() -> None:
+    found = displays("%&preamble\n" + BODY, preamble_tex=DEFINES, macros_tex=r"\newcommand\x{c}")
+    assert [join(each.tokens).strip() for each in found] == ["a+b"]
+
+
+def test_a_part_that_is_read_alone_has_the_preamble_of_its_main_file() -> None:
+    part = r"\documentclass[whole]{subfiles}" + BODY
+    whole = DEFINES + r"\begin{document} \[ y \] \end{document}"
+    assert equations(part, whole_tex=whole) == ["a+b"]
+    assert equations(part, preamble_tex=DEFINES) == ["a+b"]
+
+
+def test_a_class_that_is_not_there_may_be_the_style_of_its_name() -> None:
+    text = r"\documentclass{own}" + BODY
+    assert equations(text, own_sty=r"\newcommand\x{a+b}") == ["a+b"]
+
+
+def test_what_a_main_file_reads_itself_is_not_read_before_it() -> None:
+    header = r"\documentclass{article}\let\old\vec \renewcommand\vec[1]{\old{#1}}"
+    text = r"\include{header} \begin{document} \[ \vec{x} \] \end{document}"
+    assert equations(text, header_tex=header) == [r"\vec{x}"]
+
+
+def test_siunitx_leaves_a_name_to_physics() -> None:
+    text = r"\documentclass{article}\usepackage{%s}\begin{document} \[ \qty(x) \] \end{document}"
+    assert equations(text % "physics,siunitx") == [r"\left(x\right)"]
+
+
+def test_macros_of_inline_formulas_are_expanded() -> None:
+    text = r"\newcommand{\R}{\mathbb{R}}\newcommand{\n}[1]{\|#1\|} For $x\in\R$ and \(\n{x}\), $y$."
+    assert prose(text) == r"For $x\in\mathbb{R}$ and $\|x\|$, $y$."
+
+
+def test_a_definition_in_an_inline_formula_ends_with_it() -> None:
+    assert prose(r"\def\a{1} $\def\a{2} \a$ and $\a$.") == "$2$ and $1$."
+
+
+def test_an_inline_macro_without_end_is_left_as_written() -> None:
+    assert prose(r"\def\a{x\a} Let $\a+1$ be.") == r"Let $\a+1$ be."
+
+
+def test_an_open_picture_leaves_later_ones_alone() -> None:
+    later = r"\begin{figure}[ht] Hidden. \end{figure} Shown."
+    assert prose(r"One. \begin{figure}[ht] Read. " + later) == "One. Read. Shown."
+    options = r"\begin{tikzpicture}[remember picture,overlay] "
+    assert prose(rf"One. {options} {later}") == "One. Shown."
+
+
+def test_a_picture_may_be_closed_by_a_macro() -> None:
+    text = r"\def\bfig{\begin{figure}}\def\efig{\end{figure}} One. \bfig[ht] No. \efig{} Two."
+    assert prose(text) == "One. Two."
+
+
+def test_words_of_several_arguments_are_kept_apart() -> None:
+    assert prose(r"See \strange{first}{second}third.") == "See first secondthird."
+    assert prose(r"\runin{A title}Text of \textit{non}linear waves.") == (
+        "A title Text of nonlinear waves."
+    )
+    assert prose(r"\runin{A title.}Text.") == "A title. Text."
+    assert prose(r"One.\parbox{3cm}{Two.}\framebox[1cm]{Three.}Four.") == "One. Two. Three. Four."
+    assert prose(r"The \glslink{key}{visible words}.") == "The visible words."
+
+
+ACRONYMS = [
+    r"\newacronym{pde}{PDE}{partial differential equation}",
+    r"\DeclareAcronym{pde}{short = PDE, long = {partial differential equation}}",
+    r"\acrodef{pde}[PDE]{partial differential equation}",
+]
+
+
+@pytest.mark.parametrize("definition", ACRONYMS)
+def test_acronyms_are_printed_in_full_once(definition: str) -> None:
+    full = "partial differential equation (PDE)"
+    assert prose(rf"{definition} A \ac{{pde}} is a \gls{{pde}}.") == f"A {full} is a PDE."
+    assert prose(rf"{definition} \acp{{pde}}, \acs{{pde}}, \acl{{pde}}.") == (
+        f"{full}s, PDE, partial differential equation."
+    )
+    assert prose(rf"{definition} \Acl{{pde}}s.") == "Partial differential equations."
+
+
+def test_an_entry_of_a_glossary_may_be_a_symbol() -> None:
+    entry = r"\newglossaryentry{real}{name={$\mathbb{R}$},description={the reals, all of them}}"
+    text = entry + r" Over \gls{real}: \[ x \in \gls+{real} \]"
+    assert prose(text) == r"Over $\mathbb{R}$:"
+    assert equations(text) == [r"x \in \mathbb{R}"]
+
+
+def test_an_acronym_that_nobody_defines_prints_its_key() -> None:
+    assert prose(r"A \gls{MDP} and a \ac{RL} agent.") == "A MDP and a RL agent."
+    assert equations(r"\[ \gls{policy} = 1 \]") == [r"\gls{policy} = 1"]
+    assert equations(r"\newcommand{\ac}{a_c} \[ \ac = 1 \]") == ["a_c = 1"]
+
+
+def test_the_line_of_a_display_in_the_argument_of_a_macro() -> None:
+    own = "\\newcommand{\\own}[1]{\\centering #1}\n\\own{One\n"
+    inside = "\\[ x \\]\n$$ y $$\n$$ z $$\n\\begin{equation} w \\end{equation}\n}\n"
+    found = displays(own + inside + "\\[ v \\]")
+    assert [(d.source, d.line) for d in found] == [
+        ("x", 3), ("y", 4), ("z", 5), ("w", 6), ("v", 8),
+    ]  # fmt: skip
+
+
+def test_the_line_of_a_display_that_a_macro_makes_is_that_of_its_call() -> None:
+    text = "\\newcommand{\\eqn}[1]{\\begin{equation}#1\\end{equation}}\n\n\\eqn{x\n+ y}\n\n\\eqn{z}"
+    assert [d.line for d in displays(text)] == [3, 6]
+
+
+def test_macros_that_speak_of_the_document_are_borrowed_all_the_same() -> None:
+    macros = DEFINES + "\n% these hold after \\begin{document}"
+    assert equations("% made with a format\n" + BODY, macros_tex=macros) == ["a+b"]
+
+
+def test_a_wide_bar_drawn_by_hand_is_a_bar() -> None:
+    drawn = r"\renewcommand\widebar[1]{\@ifnextchar^{{\wide@bar{#1}{0}}}{\wide@bar{#1}{1}}}"
+    assert equations(drawn + r"\[ \widebar{x} \]") == [r"\overline{x}"]

@@ -189,6 +189,37 @@ def test_what_no_file_reads_is_an_article(tmp_path: Path, text: str) -> None:
     assert roots(tmp_path) == ["main.tex", "part.tex"]
 
 
+BUILT = {
+    "a macro in the name": r"\newcommand\where{parts} \input{\where/a} \input{\where/b}",
+    "a heading in the name": r"\newcommand\part{parts} \input{\part/a} \input{\part/b}",
+    "an argument": r"\newcommand{\chap}[1]{\input{parts/#1}} \chap{a} \chap{b.tex}",
+    "a macro is the name": r"\def\one{parts/a} \def\two{parts/b} \input\one \input{\two}",
+    "a loop": r"\foreach \x in {a,b} {\input{parts/\x}}",
+    "a list of what is included": (
+        r"\newcommand{\isincluded}[3]{\ifthenelse{\equal{#1}{c}}{#3}{#2}}"
+        r"\newcommand{\add}[1]{\isincluded{#1}{\input{parts/#1}}{}} \add{a} \add{b}"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", BUILT.values(), ids=BUILT.keys())
+def test_a_file_whose_name_macros_build_belongs_to_its_reader(tmp_path: Path, text: str) -> None:
+    files = {"main.tex": MAIN % text, "parts/a.tex": "a", "parts/b.tex": "b", "parts/c.tex": "c"}
+    assert roots(write(tmp_path, files)) == ["main.tex", "parts/c.tex"]
+    main = next(source for source in sources([tmp_path]) if source.id == "main")
+    assert main.size == len(files["main.tex"]) + 2
+
+
+def test_the_macro_that_builds_names_may_stand_in_another_file(tmp_path: Path) -> None:
+    files = {
+        "main.tex": "\\input{preamble}\n\\begin{document} \\chap{one} \\end{document}",
+        "preamble.tex": "\\documentclass{book}\n\\newcommand{\\chap}[1]{\\include{ch/#1/text}}",
+        "ch/one/text.tex": r"\newcommand\here{ch/one} \input{\here/more}",
+        "ch/one/more.tex": "more",
+    }
+    assert roots(write(tmp_path, files)) == ["main.tex"]
+
+
 def test_a_book_of_nested_parts_is_one_source(tmp_path: Path) -> None:
     chapters = {
         "book/main.tex": r"\input{preamble} \include{one/one} \import{two}{two}",
@@ -528,3 +559,19 @@ def test_rubbish_and_giants_are_unreadable_and_empty_files_empty(tmp_path: Path)
 def test_a_line_of_megabytes_is_read_like_any_other(tmp_path: Path, piece: str) -> None:
     write(tmp_path, {"a.tex": piece * (4_000_000 // len(piece))})
     assert ids(tmp_path) == ["a"]
+
+
+def test_a_part_reads_what_the_macros_of_its_main_file_name(tmp_path: Path) -> None:
+    part = "\\documentclass[../whole]{subfiles}\n\\begin{document}%s\\end{document}"
+    defines = "\\newcommand\\add[1]{\\subfile{ch/#1}}\n\\begin"
+    files = {
+        "whole.tex": MAIN.replace("\\begin", defines) % "x",
+        "ch/all.tex": part % "\\add{a}",
+        "ch/a.tex": part % "a",
+    }
+    assert roots(write(tmp_path, files)) == ["ch/all.tex", "whole.tex"]
+
+
+def test_of_two_main_files_the_one_in_no_folder_comes_first(tmp_path: Path) -> None:
+    files = {"z.tex": MAIN % r"\input{a/a}", "a/a.tex": MAIN % r"\input{z}"}
+    assert roots(write(tmp_path, files)) == ["z.tex"]

@@ -29,6 +29,8 @@ WORDS = Vocab(["energy", "field", "non-linear", "temperature"])
         r"\newcommand{\sq}[1]{#1^2} \sq{x} = 1",
         "\\def\\one{1}\n\n\\newcommand\\q{x}\n\\[ \\q^2 = \\one \\]",
         "x² = 1 % Unicode",
+        "x^2 = 1\n",
+        "\n\n  $x^2 = 1$ \n\n",
     ],
 )
 def test_one_equation_in_all_its_wrappings(text: str) -> None:

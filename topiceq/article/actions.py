@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from topiceq.article import options as of_styles
 from topiceq.article.commands import (
     CHARACTERS,
     CITATIONS,
@@ -67,7 +68,7 @@ def _group_close(r: "Reader", token: str) -> None:
 
 
 def _inline(r: "Reader", token: str) -> None:
-    r.write("$" + r.inline("\\)" if token == "\\(" else "$").replace("$", " ") + "$")
+    r.inline("\\)" if token == "\\(" else "$")
 
 
 def _display(r: "Reader", token: str) -> None:
@@ -165,6 +166,7 @@ def _input(r: "Reader", token: str) -> None:
     if r.x.peek() == "{":
         name = _file_name(r.x)
     else:
+        r.x.stack.append(r.x.following())  # \input\name
         words = r.x.stack.pop() if r.x.stack and r.x.stack[-1] != FILE_END else ""
         name, _, rest = words.partition(" ")
         if rest:
@@ -189,22 +191,33 @@ def _input_if_exists(r: "Reader", token: str) -> None:
 
 
 def _package(r: "Reader", token: str) -> None:
+    given = of_styles.listed(r.x, r.x.optional())
+    names = _file_name(r.x).split(",")
     r.x.optional()
-    for name in _file_name(r.x).split(","):
-        r.load(name.strip(), ".sty")
-    r.x.optional()
+    for name in reversed(names):  # the last one entered is read first
+        r.load(name.strip(), ".sty", given)
 
 
 def _class(r: "Reader", token: str) -> None:
+    given = of_styles.listed(r.x, r.x.optional())
     if token != "\\LoadClass":
         r.flush()
         r.preamble = True
-    r.x.optional()
+        r.class_options = given
     name = r.x.name()
     r.x.optional()
-    if name in BOOKS:
-        r.book = True
-    r.load(name, ".cls")
+    r.book = r.book or name in BOOKS
+    r.load(name, ".cls", given)
+    if name == "subfiles" and given and len(r.files) == 1:
+        r.enter_main_preamble(given[0])
+
+
+def _with_options(r: "Reader", token: str) -> None:
+    r"""\LoadClassWithOptions{name}: with those that this class is given itself."""
+    name, suffix = r.x.name(), ".cls" if "Class" in token else ".sty"
+    r.x.optional()
+    r.book = r.book or name in BOOKS
+    r.load(name, suffix, r.files[-1].options.given)
 
 
 def end_input(r: "Reader", token: str) -> None:
@@ -258,6 +271,21 @@ ACTIONS: dict[str, Action] = {
     **dict.fromkeys(["\\InputIfFileExists", "\\IfFileExists"], _input_if_exists),
     **dict.fromkeys(["\\usepackage", "\\RequirePackage"], _package),
     **dict.fromkeys(["\\documentclass", "\\LoadClass", "\\documentstyle"], _class),
+    **dict.fromkeys(["\\LoadClassWithOptions", "\\RequirePackageWithOptions"], _with_options),
+    **dict.fromkeys(["\\DeclareOption", "\\DeclareVoidOption", "\\DeclareDefaultOption"],
+                    of_styles.declare),
+    "\\DeclareOptionX": of_styles.declare_key,
+    "\\DeclareBoolOption": of_styles.declare_boolean,
+    "\\DeclareComplementaryOption": of_styles.declare_complement,
+    "\\DeclareStringOption": of_styles.declare_string,
+    "\\SetupKeyvalOptions": of_styles.set_up,
+    **dict.fromkeys(["\\ExecuteOptions", "\\ExecuteOptionsX"], of_styles.execute),
+    **dict.fromkeys(["\\ProcessOptions", "\\ProcessOptionsX", "\\ProcessKeyvalOptions"],
+                    of_styles.process),
+    **dict.fromkeys(["\\PassOptionsToPackage", "\\PassOptionsToClass"], of_styles.hand_on),
+    **dict.fromkeys(["\\@ifpackageloaded", "\\@ifclassloaded", "\\IfPackageLoadedTF",
+                     "\\IfClassLoadedTF"], of_styles.is_loaded),
+    **dict.fromkeys(["\\@ifpackagewith", "\\@ifclasswith"], of_styles.is_loaded_with),
     "\\endinput": end_input,
     "\\\\": _line_break,
     "\\catcode": _category_code,
@@ -265,4 +293,4 @@ ACTIONS: dict[str, Action] = {
     "\\ExplSyntaxOn": _other_syntax,
     **dict.fromkeys(which("skip"), _skip_number),
     FILE_END: _leave,
-}
+}  # fmt: skip

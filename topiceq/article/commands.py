@@ -94,9 +94,10 @@ ARITY = dict.fromkeys(ACCENTS | FONTS, 1) | counts("takes")
 OPTIONAL = which("optional")  # may carry [..] before their argument
 CLASSES = which("class")  # only spacing
 OTHER = which("class", "other")
+HYPHEN = "\\text{-}"  # one token, as \begin{array} is: a minus is longer, and has space around it
 KNOWN = (
     which("greek", "letter", "large", "binary", "relation", "arrow", "named")
-    | DELIMITERS | SIZED | OTHER | frozenset(ARITY)
+    | DELIMITERS | SIZED | OTHER | frozenset(ARITY) | {HYPHEN}
 )  # fmt: skip
 
 # -- environments ------------------------------------------------------------------------------

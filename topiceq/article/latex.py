@@ -10,10 +10,11 @@ was defined before them.
 import gc
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from posixpath import dirname, splitext
+from typing import TYPE_CHECKING
 
 from topiceq.article.actions import ACTIONS, LABEL, citation, end_input, reference
 from topiceq.article.commands import COUNTED, DIAGRAMS, DISPLAYS, SKIPPED, which
@@ -21,13 +22,19 @@ from topiceq.article.equation.line import NotNormal
 from topiceq.article.files import Files, MemoryFiles
 from topiceq.article.macros.expander import Expander, MacroLimit
 from topiceq.article.macros.packages import latex_expander, packages
+from topiceq.article.options import Options
 from topiceq.article.pieces import REFERENCE, Display, Piece, Pieces, Prose
-from topiceq.article.source import Article
-from topiceq.article.tex import FILE_END, PRIMITIVE, Runaway, clean, is_blank_line, join, lex
+from topiceq.article.tex import FILE_END, PRIMITIVE, Runaway, clean, is_blank_line, join, lex, split
+
+if TYPE_CHECKING:
+    from topiceq.article.source import Article
 
 FILE_DEPTH = 20
 FILE_TIMES = 20  # how often one file may be read; more is a macro that reads it for ever
-SKIP_LIMIT = 500_000
+SKIP_LIMIT = 500_000  # tokens in which the end of a float is looked for; less after looking in vain
+SKIP_LEAST = 2_000
+GROUP_LIMIT = 500  # tokens of an argument that may be glued to what follows
+NONE: frozenset[str] = frozenset()
 DISPLAY_LIMIT = 20_000  # tokens; a longer display was never closed
 INLINE_LIMIT = 2_000
 SHOWS = DISPLAYS | {"$$", "\\[", "\\(", "$"}
@@ -38,15 +45,26 @@ ASSIGNED = re.compile(  # =0pt plus .25em
     r"\s*=\s*-?[\d.]+\s*(?:true)?\s*(?:pt|in|cm|mm|em|ex|sp|bp|pc)?\b"
     r"(?:\s*(?:plus|minus)\s*[\d.]+\s*(?:pt|em|ex|fil+)?)*"
 )
+BODY = re.compile(r"^[^%\n]*\\begin\{document\}", re.M)
+CLASS = re.compile(r"^[^%\n]*\\document(?:class|style)", re.M)
+FORMAT = re.compile(r"%&\s*([\w./-]+)")  # in the first line: a preamble that TeX has read before
+INPUT = re.compile(r"\\(?:input|include)\s*\{?\s*([^\s{}\\#%]+)")
 ASIDE = re.compile(r"graphic|include|note$|picture$")  # names of notes and pictures
 INDEX = re.compile(r"\w(?:!\w|@)")  # morphism!Frobenius
 BLANK_LINE = re.compile(r"\n\s*\n")
 NO_FILES = MemoryFiles({})
 
 
-def read_latex(article: Article, text: str, sink: Pieces) -> None:
+def read_latex(article: "Article", text: str, sink: Pieces) -> None:
     """Read the text of an article's main file and all that it includes; of a book: all chapters."""
     Reader(article.id, article.root, article.files, sink).read(text)
+
+
+def files_read(root: str, sources: Files) -> list[str]:
+    """The files that an article reads by \\input and its relatives, whoever builds their names."""
+    reader = Reader("", root, sources, Pieces())
+    reader.read(sources.read(root) or "")
+    return list(reader.times)
 
 
 def read_prose(text: str) -> list[Piece]:
@@ -61,7 +79,7 @@ def read_formula(text: str) -> list[str]:
 
     `NotNormal` with the reason where that has no end, or is no formula.
     """
-    text = BLANK_LINE.sub("\n", text)  # it would end a display
+    text = BLANK_LINE.sub("\n", text.strip())  # it would end a display
     x = latex_expander([*lex(clean(text + "\n\\end{formula}")), FILE_END])
     tokens, reason = read_display(x, "formula")
     if reason:
@@ -78,8 +96,11 @@ class File:
     base: int
     article: str
     preamble: bool  # whether the file that reads it was in its preamble
+    options: Options  # of the style that it is, or belongs to
+    scopes: int  # groups that were open where it begins
     counted: int = 0  # tokens whose line ends are counted
     line: int = 1  # where they end
+    searched: int = 0  # tokens in which displays that macros hold have been looked for
 
     def line_of(self, place: int) -> int:
         """The line on which a token begins; places are asked for in reading order."""
@@ -87,6 +108,18 @@ class File:
             self.line += "".join(self.tokens[self.counted : place]).count("\n")
             self.counted = place
         return self.line
+
+    def opening(self, environment: str, start: int, end: int) -> int:
+        """Where between two places a display opens; the first of them if it does not."""
+        tokens, opener = self.tokens, CLOSERS.get(environment) and environment
+        for at in range(max(start, self.searched), end):
+            named = tokens[at] == "\\begin" and tokens[at + 2 : at + 3] == [environment]
+            if named or tokens[at] == opener:
+                closer = CLOSERS.get(environment, "\\end")
+                rest = tokens[at + 1 : end]
+                self.searched = at + 2 + (rest.index(closer) if closer in rest else 0)
+                return at
+        return max(start, self.counted)
 
 
 class Reader:
@@ -101,8 +134,11 @@ class Reader:
         self.actions = {**ACTIONS, **sink.actions}
         self.files: list[File] = []  # that are open; each lies on the stack above a FILE_END
         self.times: Counter[str] = Counter()
-        self.unclosed: set[str] = set()
+        self.skip_limit = SKIP_LIMIT
         self.preamble = False
+        self.class_options: list[str] = []
+        self.handed_on: dict[str, list[str]] = {}  # options for styles, by their file
+        self.loaded: dict[str, list[str]] = {}  # styles with their options
         self.book = False
         self.chapter_started = False
 
@@ -110,8 +146,7 @@ class Reader:
         """Read the text of the main file, and all that it includes."""
         self.preamble = "\\begin{document}" in text
         self.enter(self.root, text)
-        if self.root and not self.preamble and "\\documentclass" not in text:
-            self.borrow_definitions()
+        self.enter_preamble(text)
         with _no_collection():
             while self.x.stack:
                 try:
@@ -173,6 +208,29 @@ class Reader:
         elif ASIDE.search(token):
             while stack and stack[-1] == "{":
                 self.x.argument()
+        else:
+            self.keep_apart(len(stack) - 1)
+
+    def keep_apart(self, at: int) -> None:
+        r"""Space between the arguments of \unknown{One}{two}, and behind \title{A title}Text."""
+        stack = self.x.stack
+        while end := self.group_end(at):
+            behind, last = stack[end - 1], stack[end + 1]
+            is_title = behind[0].isupper() and (last[-1].islower() or last[-1] in ".:!?")
+            if last[0] not in "\\{}$" and (behind == "{" or is_title):
+                stack[end + 1] = last + " "
+            if behind != "{":
+                return
+            at = end - 1
+
+    def group_end(self, at: int) -> int:
+        """Where on the stack the group that begins at a place is closed; 0 if not nearby."""
+        stack, depth = self.x.stack, 0
+        for i in range(at, max(at - GROUP_LIMIT, 0), -1):
+            depth += (stack[i] == "{") - (stack[i] == "}")
+            if depth == 0:
+                return i
+        return 0
 
     # -- prose ---------------------------------------------------------------------------------
 
@@ -210,9 +268,11 @@ class Reader:
         name = self.x.name()
         if name == "document":
             self.preamble = False
+            self.x.keep_scopes(0)
+            self.x.level = 0
             self.sink.text.clear()
         elif name == "math":
-            self.write("$" + self.inline("\\end") + "$")
+            self.inline("\\end")
             self.x.name()
         elif name in DISPLAYS and not self.preamble:
             self.display(name)
@@ -254,38 +314,61 @@ class Reader:
 
     def skip(self, name: str) -> None:
         """Pass over an environment that holds no prose; if it never ends, over its beginning."""
-        if name in self.unclosed:
-            return
+        end = self.environment_end(name) or self.environment_end(name, self.closers(name))
+        if end:
+            del self.x.stack[end - 1 :]
+            self.write("\n")
+        else:
+            self.environment_arguments()
+
+    def environment_end(self, name: str, closers: frozenset[str] = NONE) -> int:
+        r"""Where on the stack the \end{name} ends, or a macro that is one; 0 if nowhere."""
         stack, depth = self.x.stack, 1
-        for i in range(len(stack) - 1, max(1, len(stack) - SKIP_LIMIT), -1):
+        for i in range(len(stack) - 1, max(1, len(stack) - self.skip_limit), -1):
             token = stack[i]
             if token == FILE_END:
                 break
+            if token in closers:
+                return i + 1
             if token in ("\\end", "\\begin") and stack[i - 1] == "{" and stack[i - 2] == name:
                 depth += 1 if token == "\\begin" else -1
                 if depth == 0:
-                    del stack[i - 3 :]
-                    self.write("\n")
-                    return
-        self.unclosed.add(name)
+                    return i - 2
+        self.skip_limit = max(self.skip_limit - (len(stack) - i if stack else 0), SKIP_LEAST)
+        return 0
+
+    def closers(self, name: str) -> frozenset[str]:
+        r"""The author's macros that end an environment: \def\efig{\end{figure}}."""
+        end = ("\\end", "{", name, "}")
+        return frozenset(
+            command
+            for command, macro in self.x.macros.items()
+            if macro.body[-4:] == end and not macro.params
+        )
 
     # -- formulas ------------------------------------------------------------------------------
 
     def display(self, environment: str) -> None:
         """One display equation, from what opens it to what closes it."""
-        start, as_written = self.place(), self.x.at_source()
-        file, line = self.files[-1].path, self.files[-1].line_of(start)
+        start, as_written, file = self.place(), self.x.at_source(), self.files[-1]
+        at = start if as_written else file.opening(environment, self.called_at(), start)
+        line = file.line_of(at)
         if environment in COUNTED:
-            self.x.optional()
+            given = self.x.optional()
             self.x.argument()
+            self.x.push(_left_side(given or []))
         self.flush()
         self.sink.open_display(environment)
         tokens, reason = read_display(self.x, environment, self.sink.label)
         self.sink.close_groups(len(self.x.scopes))
         written = self.written(start, environment) if as_written else join(tokens).strip()
         self.sink.pieces.append(
-            Display(self.article, file, line, environment, written, tuple(tokens), reason)
+            Display(self.article, file.path, line, environment, written, tuple(tokens), reason)
         )
+
+    def inline(self, closer: str) -> None:
+        """One inline formula, up to its closer."""
+        self.write("$" + read_inline(self.x, closer).replace("$", " ") + "$")
 
     def written(self, start: int, environment: str) -> str:
         """The source of a display from a place on, without what closes it."""
@@ -296,19 +379,6 @@ class Reader:
         source = join(tokens).strip().removesuffix(f"\\end{{{environment}}}")
         return source.removesuffix(CLOSERS.get(environment, "")).strip()
 
-    def inline(self, closer: str) -> str:
-        """An inline formula up to its closer: as written, or macros expanded if the sink asks."""
-        text = read_inline(self.x, closer)
-        if "\\" not in text or not self.sink.expands_inline:
-            return text
-        self.x.math = True
-        try:
-            return " ".join(join(self.x.expanded(lex(text))).split())
-        except (MacroLimit, RecursionError):
-            return text
-        finally:
-            self.x.math = False
-
     # -- files ---------------------------------------------------------------------------------
 
     @property
@@ -316,22 +386,31 @@ class Reader:
         """The id of the article being read: that of the book's chapter, in a book."""
         return self.files[-1].article if self.files else self.id
 
-    def enter(self, path: str, text: str, *, article: str = "", is_style: bool = False) -> None:
+    def enter(
+        self, path: str, text: str, *, article: str = "", style: Options | None = None
+    ) -> None:
         """Go on reading in another file; of a style, only definitions count."""
-        if is_style and self.files:
+        if style and self.files:
             self.flush()
         x, tokens = self.x, lex(clean(text))
         x.stack.append(FILE_END)
         base = len(x.stack)
         x.push(tokens)
         x.floor = x.untouched = len(x.stack)
-        self.files.append(File(path, tokens, base, article or self.article, self.preamble))
-        self.preamble = self.preamble or is_style
+        options = style or (self.files[-1].options if self.files else Options())
+        self.files.append(
+            File(path, tokens, base, article or self.article, self.preamble, options, len(x.scopes))
+        )
+        x.level = len(x.scopes)
+        self.preamble = self.preamble or style is not None
 
     def leave(self) -> None:
         """A file has been read to its end."""
         if len(self.files) > 1:
             done = self.files.pop()
+            self.x.keep_scopes(done.scopes)
+            self.x.level = min(self.files[-1].scopes, len(self.x.scopes))
+            self.sink.close_groups(len(self.x.scopes))
             if done.article != self.article:
                 self.flush(done.article)
             if self.preamble and not done.preamble:
@@ -362,22 +441,64 @@ class Reader:
             return False
         return included or self.chapter_started or "\\chapter" in text
 
-    def load(self, name: str, suffix: str) -> None:
+    def load(self, name: str, suffix: str, given: Sequence[str] = ()) -> None:
         """Read a style or class file of the source for what it defines, or a known package."""
-        self.x.macros.update(packages().disputed.get(name, {}))
-        path = self.sources.find(name, near=self.files[-1].path, root=self.root, suffix=suffix)
-        if path is None or not path.endswith(suffix) or len(self.files) > FILE_DEPTH:
+        given = [*given, *self.handed_on.get(name + suffix, ())]
+        self.loaded[name + suffix] = given
+        if name != "siunitx" or "physics.sty" not in self.loaded:  # it leaves \qty to physics
+            self.x.macros.update(packages().disputed.get(name, {}))
+        path = self.style_file(name, suffix)
+        if path is None or len(self.files) > FILE_DEPTH:
             return
         text = self.sources.read(path)
         if text is not None and all(f.path != path for f in self.files):
-            self.enter(path, text, is_style=True)
+            self.enter(path, text, style=Options(path, given))
+
+    def style_file(self, name: str, suffix: str) -> str | None:
+        """The file of a style; for a class that is not there, the style of its name."""
+        for each in dict.fromkeys((suffix, ".sty")):
+            path = self.sources.find(name, near=self.files[-1].path, root=self.root, suffix=each)
+            if path is not None and path.endswith(each):
+                return path
+        return None
+
+    def enter_preamble(self, text: str) -> None:
+        """A main file without a class: first its format, or what others beside it define."""
+        head, has_body, _ = text.partition("\\begin{document}")
+        if not self.root or CLASS.search(head):
+            return
+        precompiled = FORMAT.match(text)
+        names = [precompiled[1]] if precompiled else INPUT.findall(head) if has_body else []
+        for name in names:
+            path = self.sources.find(name, near=self.root, root=self.root)
+            preamble = self.sources.read(path) if path else None
+            if path and preamble and CLASS.search(preamble):
+                if precompiled:
+                    self.enter(path, preamble, style=Options(path))
+                return
+        self.borrow_definitions()
+
+    def enter_main_preamble(self, name: str) -> None:
+        r"""What \documentclass[name]{subfiles} stands for in a part that is read alone."""
+        path = self.sources.find(name, near=self.root, root=self.root)
+        text = self.sources.read(path) if path else None
+        if path and text:
+            head = text.partition("\\begin{document}")[0]
+            self.enter(path, head, style=Options(path))
+        else:
+            self.borrow_definitions()
 
     def borrow_definitions(self) -> None:
         """A chapter without its main file: read the styles and macros beside it first."""
         for path in reversed(self.sources.companions(self.root)):
             text = self.sources.read(path)
-            if text is not None and "\\begin{document}" not in text:
-                self.enter(path, text, is_style=True)
+            if text is not None and not BODY.search(text):
+                self.enter(path, text, style=Options(path))
+
+    def called_at(self) -> int:
+        """Which token of the current file comes behind the macro that is being expanded."""
+        file = self.files[-1]
+        return len(file.tokens) - max(self.x.floor - file.base, 0)
 
     def place(self) -> int:
         """Which token of the current file comes next, by how many are left on the stack."""
@@ -399,6 +520,14 @@ def _no_collection() -> Iterator[None]:
 
 
 # -- formulas ------------------------------------------------------------------------------------
+
+
+def _left_side(options: list[str]) -> list[str]:
+    r"""What \\begin{empheq}[left={f(x) = \empheqlbrace}]{align} sets before its rows."""
+    for option in split(options):
+        if option[:1] and option[0].replace(" ", "") == "left=":
+            return option[1:]
+    return []
 
 
 class NotClosed(Exception):
@@ -494,7 +623,7 @@ def _special(x: Expander, token: str, inside: int) -> str:
 
 
 def read_inline(x: Expander, closer: str) -> str:
-    """An inline formula up to its closer, as written."""
+    """An inline formula up to its closer: as written, or with its macros expanded."""
     stack, depth = x.stack, 0
     as_written = x.at_source()
     taken: list[str] = []
@@ -512,6 +641,8 @@ def read_inline(x: Expander, closer: str) -> str:
             stack.append(token)
             break
         taken.append(token)
+    if not (x.macros.keys().isdisjoint(taken) and x.primitives.keys().isdisjoint(taken)):
+        taken, as_written = _expanded(x, taken), False
     text = "".join(taken)
     if not as_written or "%" in text:
         text = join(taken)
@@ -519,3 +650,16 @@ def read_inline(x: Expander, closer: str) -> str:
         return text
     text = " ".join(text.split())
     return text + " " if text.endswith("\\") else text
+
+
+def _expanded(x: Expander, formula: list[str]) -> list[str]:
+    """The tokens of a formula, macros expanded; as they are if that has no end."""
+    x.open_scope("$")
+    x.math = True
+    try:
+        return x.expanded(formula)
+    except (MacroLimit, RecursionError):
+        return formula
+    finally:
+        x.math = False
+        x.close_scope("$")

@@ -1,9 +1,8 @@
 """An article read for people: title, headings, theorems, lists, emphasis, numbers.
 
 In goes an article; out comes a `Reading`: its pieces as a corpus has them, but with marks in the
-prose and the author's macros expanded in inline math as well. Equations, sections, theorems and
-items are numbered as they come, so that references can be followed; where LaTeX would count
-otherwise, the numbers are those of this reading.
+prose. Equations, sections, theorems and items are numbered as they come, so that references can be
+followed; where LaTeX would count otherwise, the numbers are those of this reading.
 """
 
 import re
@@ -106,8 +105,6 @@ def read(article: Article) -> Reading:
 
 class MarkedPieces(Pieces):
     """What a reader writes to where people read it: pieces with what articles are set with."""
-
-    expands_inline = True
 
     def __init__(self) -> None:
         super().__init__()

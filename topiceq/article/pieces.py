@@ -51,7 +51,6 @@ Piece = Prose | Heading | Display
 class Pieces:
     """What a corpus keeps of an article; a page (page.py) listens to the rest too."""
 
-    expands_inline = False
     actions: "Mapping[str, Action]" = {}  # what commands of LaTeX do beside, or instead of, ACTIONS
 
     def __init__(self) -> None:

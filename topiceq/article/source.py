@@ -26,6 +26,7 @@ from topiceq.article import archive, arxiv
 from topiceq.article.archive import archive_stem, clean, stem
 from topiceq.article.files import Files, FolderFiles, MemoryFiles, Unreadable, folders_above
 from topiceq.article.jsonlines import records
+from topiceq.article.latex import files_read
 from topiceq.errors import CorpusError
 
 _MAX_COMMANDS = 10_000  # in one file; far above any honest one
@@ -39,6 +40,12 @@ _COMMAND = re.compile(
               (?: \{([^{}\\\#]{0,300})\} (?:\s*\{([^{}\\\#]{0,300})\})?
                 | ([^\s{}\\\#%\[]{1,300}) )?
             | begin\s*\{document\} )""",
+    re.VERBOSE,
+)
+_BUILT = re.compile(  # a name that macros build: \input{\part/x}, \input{dir/#1}, \input\name
+    r"""\\(?:input|include|subfile|subfileinclude|import|subimport|InputIfFileExists
+          |inputfrom|subinputfrom|includefrom|subincludefrom)
+        (?![A-Za-z@]) \s*\*?\s* (?:\\|\{[^{}]{0,300}[\\\#])""",
     re.VERBOSE,
 )
 _COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
@@ -55,8 +62,10 @@ class _Read(NamedTuple):
 class _Facts(NamedTuple):
     """What one file tells of itself; the lower the rank, the more it looks like a main file."""
 
-    rank: int  # 0 \documentclass and \begin{document}, 1 \documentclass alone, 2 neither
+    rank: int  # 0 \documentclass and \begin{document}, 1 one of them alone, 2 neither
     reads: tuple[_Read, ...]
+    has_class: bool
+    builds_names: bool  # whether macros build the name of a file that it reads
 
 
 def _facts(text: str) -> _Facts:
@@ -69,7 +78,10 @@ def _facts(text: str) -> _Facts:
         is_document |= command in ("documentclass", "documentstyle")
         has_body |= command is None
         reads |= dict.fromkeys(_reads(command or "", first or bare or "", second or ""))
-    return _Facts(0 if is_document and has_body else 1 if is_document else 2, tuple(reads))
+    found = islice(_BUILT.finditer(text), _MAX_COMMANDS)
+    built = any(not _is_commented(text, match.start()) for match in found)
+    built |= _Read("subfiles", ".cls") in reads  # whose main file may define what it reads with
+    return _Facts(2 - is_document - has_body, tuple(reads), is_document, built)
 
 
 def _reads(command: str, first: str, second: str) -> list[_Read]:
@@ -102,14 +114,20 @@ class Includes:
         return self._facts_of(path).rank
 
     def below(self, root: str) -> list[str]:
-        """The main file and all that it reads, directly or not."""
-        waiting = [root, *(self._files.companions(root) if self.rank(root) == 2 else ())]
+        """The main file and all that it reads, directly or not.
+
+        Where macros build names, only reading the article tells which files it reads.
+        """
+        has_class = self._facts_of(root).has_class
+        waiting = [root, *(() if has_class else self._files.companions(root))]
         seen = dict.fromkeys(waiting)
         while waiting:
             for path in self._reads(waiting.pop(), root):
                 if path not in seen:
                     seen[path] = None
                     waiting.append(path)
+        if any(self._facts_of(path).builds_names for path in seen):
+            seen |= dict.fromkeys(files_read(root, self._files))
         return list(seen)
 
     def main_files(self) -> dict[str, list[str]]:
@@ -122,7 +140,7 @@ class Includes:
         read = {path for each in latex for path in self._reads(each, each) if path != each}
         found: dict[str, list[str]] = {}
         covered: set[str] = set()
-        for path in sorted(latex, key=lambda each: (each in read, self.rank(each), each)):
+        for path in sorted(latex, key=lambda each: (each in read, *self._order(each))):
             if path not in covered:
                 below = self.below(path)
                 covered.update(below)
@@ -131,6 +149,10 @@ class Includes:
                 found[path] = below
         others = [name for name in self._names or () if is_article(name) and not is_latex(name)]
         return dict(sorted((found | {name: [name] for name in others}).items()))
+
+    def _order(self, path: str) -> tuple[int, int, str]:
+        """What looks like a main file comes first, and of such what lies in no folder."""
+        return self.rank(path), path.count("/"), path
 
     def _reads(self, path: str, root: str) -> list[str]:
         key = posixpath.dirname(root), path  # find() asks for no more of the root than its folder

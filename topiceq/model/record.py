@@ -13,7 +13,7 @@ import torch
 
 from topiceq import __version__
 from topiceq.article.equation.line import NotNormal
-from topiceq.article.equation.normal import NORMAL_FORM, normal_form
+from topiceq.article.equation.normal import NORMAL_FORM, READABLE, normal_form
 from topiceq.article.tex import lex
 from topiceq.corpus.vocab import Vocab
 from topiceq.model.batches import equations_alone, pad
@@ -58,7 +58,7 @@ class Record:
     def misread(self) -> str:
         """How this TopicEq reads equations differently; empty if it does not."""
         made = f"was made by TopicEq {self.topiceq}"
-        if self.normal_form != NORMAL_FORM:
+        if self.normal_form not in READABLE:
             return f"{made} with normal form {self.normal_form}, here it is {NORMAL_FORM}"
         for test in self.tests:
             if (now := _tokens(test.equation)) != test.tokens:

@@ -28,7 +28,11 @@ from topiceq.article.equation.normal import parse, to_latex
             r"\mathrm { G \ddot { o } d e l , ~ I t \hat { o } , ~ V o i l \grave { a } }")),
         ("\\text{Gödel}", r"\mathrm { G \ddot { o } d e l }"),
         (r"\text{don't ``say'' it}", r"\mathrm { d o n ^ { \prime } t ~ s a y ~ i t }"),
-        (r"\text{non--zero}", r"\mathrm { n o n - z e r o }"),
+        (r"\text{non--zero}", r"\mathrm { n o n \text{-} z e r o }"),
+        (r"\text{a 2-norm}", r"\mathrm { a ~ 2 \text{-} n o r m }"),
+        (r"\text{-1 or 3-1}", r"\mathrm { - 1 ~ o r ~ 3 - 1 }"),
+        (r"x\text{-axis}", r"x \mathrm { - a x i s }"),
+        (r"k\text{-}x", r"k \text{-} x"),
         (r"\text{5\% \& \$2 a\_b}", r"\mathrm { 5 \% ~ \& ~ \$ 2 ~ a \_ b }"),
         (r"\text{Stra\ss e}", r"\mathrm { S t r a \ss e }"),
         (r"\text{by Lemma~\ref{a_b}}", r"\mathrm { b y ~ L e m m a }"),
@@ -48,8 +52,9 @@ from topiceq.article.equation.normal import parse, to_latex
     ],
 )  # fmt: skip
 def test_text_in_an_equation(latex: str, tokens: str) -> None:
-    assert to_latex(parse(latex)) == tokens
-    assert to_latex(parse(tokens)) == tokens
+    assert " ".join(parse(latex)) == tokens
+    assert " ".join(parse(tokens)) == tokens
+    assert parse(to_latex(parse(latex))) == tokens.split()
 
 
 def test_a_style_is_taken_over_into_groups() -> None:

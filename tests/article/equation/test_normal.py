@@ -18,7 +18,7 @@ def normal(latex: str) -> str:
     tokens = parse(latex)
     assert normal_form(tokens) == tokens
     assert parse(to_latex(tokens)) == tokens
-    return to_latex(tokens)
+    return " ".join(tokens)
 
 
 SCRIPTS = {
@@ -64,7 +64,7 @@ LIMITS = {
     r"\operatorname*{ab} y": r"\operatorname { a b } y",
     r"\operatorname*{a}_{}": r"\operatorname { a }",
     r"\operatorname{\rm arg\,max}": r"\operatorname { a r g m a x }",
-    r"\mathop{\rm lim}_x": r"\operatorname* { l i m } _ { x }",
+    r"\mathop{\rm lim}_x": r"\lim _ { x }",
     r"\mathop{\rm Tr} x": r"\operatorname { T r } x",
     r"\mathop{\mathrm{Tr}}\nolimits_x": r"\operatorname { T r } _ { x }",
     r"\mathop{a+b}_c": r"\mathop { a + b } _ { c }",
@@ -387,3 +387,42 @@ def test_a_bar_through_an_integral_is_no_minus() -> None:
 def test_an_environment_without_a_name_is_no_crash() -> None:
     with pytest.raises(NotNormal, match="diagram"):
         parse(r"a + \begin{} b \end{}")
+
+
+@pytest.mark.parametrize(
+    ("latex", "tokens"),
+    [
+        (r"\operatorname{lim}_{x}", r"\lim _ { x }"),
+        (r"\operatorname*{lim sup}_n", r"\limsup _ { n }"),
+        (r"\operatorname{sin} x", r"\sin x"),
+        (r"\operatorname*{sin}_x", r"\operatorname* { s i n } _ { x }"),
+        (r"\operatorname{bmod}", r"\operatorname { b m o d }"),
+        (r"\mathrm{\begin{pmatrix}~&~\\a\end{pmatrix}}",
+         r"\mathrm { \begin{pmatrix} a \end{pmatrix} }"),
+        (r"\begin{array}[]{cc} a & b \end{array}", r"\begin{array} { c c } a & b \end{array}"),
+        (r"\begin{array}[t]{L|R} a & b \end{array}", r"\begin{array} { l | r } a & b \end{array}"),
+        (r"\begin{array}{D{.}{.}{2}C{3cm}} a & b \end{array}",
+         r"\begin{array} { c c } a & b \end{array}"),
+    ],
+)  # fmt: skip
+def test_one_spelling_of_operators_and_columns(latex: str, tokens: str) -> None:
+    assert normal(latex) == tokens
+
+
+@pytest.mark.parametrize(
+    ("latex", "printed"),
+    [
+        (r"0 \text{ if } x < 1", r"0 \; \mathrm { i f } \; x < 1"),
+        (r"x \text{ such that } y", r"x \; \mathrm { s u c h ~ t h a t } \; y"),
+        (r"x_{\text{in}} + \mathrm{SO}(3)", r"x _ { \mathrm { i n } } + \mathrm { S O } ( 3 )"),
+        (r"\text{for } x", r"\mathrm { f o r } \; x"),
+        (r"x \text{ otherwise}", r"x \; \mathrm { o t h e r w i s e }"),
+    ],
+)
+def test_words_between_formulas_are_printed_with_space(latex: str, printed: str) -> None:
+    assert to_latex(parse(latex)) == printed
+    assert parse(printed) == parse(latex)
+
+
+def test_words_that_are_not_closed_are_printed_as_they_are() -> None:
+    assert to_latex([r"\mathrm", "{", "i", "f"]) == r"\mathrm { i f"

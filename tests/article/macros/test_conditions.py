@@ -32,6 +32,13 @@ from expanding import expand
         (r"\newtoggle{b}\iftoggle{b}", False),
         (r"\newtoggle{b}\toggletrue{b}\iftoggle{b}", True),
         (r"\settoggle{b}{true}\settoggle{b}{false}\iftoggle{b}", False),
+        (r"\IfSubStr{equation}{qua}", True),
+        (r"\def\x{abc}\IfSubStr[1]{\x}{d}", False),
+        (r"\IfStrEq*{a}{a}", True),
+        (r"\IfBeginWith{abc}{ab}", True),
+        (r"\IfEndWith{abc}{ab}", False),
+        (r"\IfInteger{-12}", True),
+        (r"\IfInteger{1.5}", False),
     ],
 )
 def test_tests(condition: str, holds: bool) -> None:
@@ -240,3 +247,15 @@ def test_a_long_chain_is_no_recursion() -> None:
     assert expand(rf"\ifthenelse{{{test}}}{{yes}}{{no}}") == "yes"
     test = r"\(" * 10_000 + r"\equal{a}{a}" + r"\)" * 10_000
     assert expand(rf"\ifthenelse{{{test}}}{{yes}}{{no}}") == "yes"
+
+
+def test_the_case_of_a_text() -> None:
+    cases = r"{{a}{first}{b}{second}}"
+    assert expand(rf"\IfStrEqCase{{b}}{cases}[none].") == "second."
+    assert expand(rf"\IfStrEqCase{{c}}{cases}[none].") == "none."
+    assert expand(rf"\IfStrEqCase{{c}}{cases}.") == "."
+
+
+def test_the_next_character_may_be_asked_for_in_braces() -> None:
+    definition = r"\def\x{\@ifnextchar{\bgroup}{\y}{none}}\def\y#1{[#1]}"
+    assert expand(definition + r"\x{a}\x b") == "[a]noneb"

@@ -129,3 +129,8 @@ def test_loops_are_limited() -> None:
     assert len(tokens) < 100_000 and tokens[-1] == " end"
     long_list = ",".join("x" * 2_000)
     assert expand(rf"\foreach \x in {{{long_list}}}{{\x}}.") == "."
+
+
+def test_a_loop_of_commands() -> None:
+    source = r"\LoopCommands{AB}[bb#1][c#1]{\newmathcommand#2{\mathbb{#1}}\newmathcommand#3{#1'}}"
+    assert expand(source + r"\bbA\cB") == r"\mathbb{A}B'"

@@ -30,7 +30,8 @@ def is_setting(name: str) -> bool:
     """Whether a macro defines, sets or opens something."""
     body = DEFAULTS[name].body
     opens = {"\\begin", "\\end"} & set(body) and not DEFAULTS[name].params
-    sets = {"\\sbox", "\\providecommand", "\\@namedef", "\\@nameuse"} & set(body)
+    sets = {"\\sbox", "\\providecommand", "\\@namedef", "\\@nameuse", "\\glossary@print"}
+    sets &= set(body)
     return not body or bool(opens or sets)
 
 
@@ -98,6 +99,8 @@ EXAMPLES = [
     ("braket", r"\braket{a|b}", r"\langle a|b\rangle"),
     ("siunitx", r"\SI{3}{\meter\per\second\squared}", r"3\mathrm{m/s^2}"),
     ("siunitx", r"\qty{3}{\kilo\gram}+\num{4}", r"3\mathrm{kg}+4"),
+    ("", r"\norm[2]{x}+\norm[\big]{y}", r"\left\|x\right\|_2+\left\|y\right\|"),
+    ("mathastext", r"\mathnormalbold{x}", r"\boldsymbol{x}"),
     ("mathtools", r"a\coloneqq b\xrightarrow{f}c", r"a:=b\xrightarrow{f}c"),
     ("mathtools", r"\begin{pmatrix*}[r]1\\2\end{pmatrix*}", r"\begin{pmatrix}1\\2\end{pmatrix}"),
     ("mathtools", r"\begin{dcases}a&b\\c&d\end{dcases}", r"\begin{cases}a&b\\c&d\end{cases}"),

@@ -76,15 +76,16 @@ def _columns(text: str, depth: int = 0) -> list[str]:
     at = 0
     while at < len(text) and depth < 3:
         letter, at = text[at], at + 1
-        if letter in "lcr|":
+        if letter == "|":
             out.append(letter)
-        elif letter in "pmbX":
-            out.append("l")
+        elif letter.isalpha():  # a \newcolumntype may be called L or R; most others are centred
+            low = letter.lower()
+            out.append("l" if letter in "pmbX" else low if low in "lcr" else "c")
         if letter == "*":
             count, at = _argument(text, at)
             repeated, at = _argument(text, at)
             out += _columns(repeated, depth + 1)[:20] * (int(count) if count in _COUNTS else 1)
-        elif text[at : at + 1] == "{":
+        while text[at : at + 1] == "{":
             at = _argument(text, at)[1]
     return out
 

@@ -30,6 +30,7 @@ INFIX: dict[str, tuple[str, str] | None] = {
 # what a list of nuclei ends at
 STOPS = ROW_ENDS | frozenset(INFIX) | frozenset(r"} & # $ \right \end \( \) \[ \]".split()) | {""}
 SAME_DELIMITER = {"<": "\\langle", ">": "\\rangle", "\\lbrack": "["}
+POSITIONS = frozenset("tbclrm") | {""}  # of \\begin{aligned}[t]
 LOOK_AHEAD = 1000  # tokens; a bracket that is not closed within is none
 LIMITS = which("limits-mark")
 MARKS = SMALL_SPACES | LIMITS | {"_", "^", "'"}  # what may stand between a nucleus and its scripts
@@ -113,8 +114,9 @@ class Cursor:
 
     def skip_position(self) -> None:
         r"""Drop the [t] of \begin{aligned}[t]."""
-        if self.peek() == "[" and self.tokens[self.at + 2 : self.at + 3] == ["]"]:
-            self.at += 3 if self.tokens[self.at + 1] in "tbclrm" else 0
+        if self.peek() == "[" and (end := self.find("]")):
+            if "".join(self.tokens[self.at + 1 : end]).strip() in POSITIONS:
+                self.at = end + 1
 
     def skip_row_space(self) -> None:
         r"""Drop what belongs to \\: a star, a length in brackets."""
@@ -194,8 +196,7 @@ class Line(Cursor):
             self.at += 1
             self.out += cell
             self.formula()
-        written = self.out[start:]
-        if len(written) > written.count(cell):
+        if not {cell, "~"}.issuperset(self.out[start:]):
             return True
         del self.out[start:]
         return False

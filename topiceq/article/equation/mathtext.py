@@ -9,7 +9,7 @@ capitals become capitals: only their size differs.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from topiceq.article.commands import ARITY, CHARACTERS, TEXT_ACCENTS, values, which
+from topiceq.article.commands import ARITY, CHARACTERS, HYPHEN, TEXT_ACCENTS, values, which
 from topiceq.article.equation.layout import LENGTHS, SILENT, SPACES, length_end
 from topiceq.article.equation.spelling import ACCENTS, spelled
 from topiceq.article.tex import is_letters
@@ -47,6 +47,21 @@ def as_math(tokens: Sequence[str], style: Style) -> list[str]:
     reader = _Text([*tokens, ""], style)
     reader.read()
     return ["{", *reader.out, "}"]
+
+
+def _hyphenated(letters: list[str]) -> list[str]:
+    r"""Words with the hyphens between them: that of `non-zero` is none of `-1`."""
+    return [
+        HYPHEN
+        if token == "-" and 0 < i < last and _joins(letters[i - 1], letters[i + 1])
+        else token
+        for last in [len(letters) - 1]
+        for i, token in enumerate(letters)
+    ]
+
+
+def _joins(before: str, after: str) -> bool:
+    return (before + after).isalnum() and (before.isalpha() or after.isalpha())
 
 
 class _Text:
@@ -144,7 +159,7 @@ class _Text:
         while letters and letters[-1] == "~":
             letters.pop()
         if any(t.isalnum() for t in letters):
-            self.out += [self.styles[-1].font, "{", *letters, "}"]
+            self.out += [self.styles[-1].font, "{", *_hyphenated(letters), "}"]
         else:
             self.out += [t for t in letters if t != "~"]
         self.letters = []

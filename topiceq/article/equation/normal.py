@@ -11,12 +11,19 @@ idempotent, and `to_latex` gives LaTeX that prints the same equation, spacing an
 What holds several rows has none; rows.py cuts it into its equations.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, repeat, takewhile
 
 from topiceq.article.commands import DELIMITERS, FONTS, KNOWN, MATRICES, SIZED, which
-from topiceq.article.equation.line import PUNCTUATION, Line, is_nucleus, with_dots
+from topiceq.article.equation.line import (
+    CLOSERS,
+    OPENERS,
+    PUNCTUATION,
+    Line,
+    is_nucleus,
+    with_dots,
+)
 from topiceq.article.equation.mathtext import TEXTS
 from topiceq.article.equation.nuclei import ACTIONS
 from topiceq.article.equation.spelling import SYNONYMS, spelled
@@ -40,7 +47,20 @@ SPELLINGS: dict[str, tuple[str, ...]] = {
 NEGATIVE = which("negative")
 SPACED = frozenset(TEXTS) | {PRIMITIVE + command for command in TEXTS}
 
-NORMAL_FORM = 1  # its version, raised when an equation gets other tokens: runs record it
+SPACE = "\\;"  # which no normal form keeps
+WORD_FONTS = frozenset(TEXTS.values())
+JOINING = frozenset(
+    "if iff for and or nor where when whenever otherwise else then with without as is are be has "
+    "have holds on in at by to of from since because let all any some each every unless while but "
+    "so thus hence therefore given until between over under via per".split()
+)
+OPENS_WORDS = OPENERS | {"\\not", "_", "^", "[", "&", "\\\\", "\\hline", "~"}
+CLOSES_WORDS = CLOSERS | PUNCTUATION | {"_", "^", "]", "&", "\\\\", "\\hline", "~"}
+
+NORMAL_FORM = 2  # its version, raised when an equation gets other tokens: runs record it
+# earlier versions that spell only a few equations otherwise (1: a hyphen was a minus, and
+# \operatorname{lim} no \lim): runs made with them are used, and their self-test decides
+READABLE = frozenset((1, NORMAL_FORM))
 
 
 def normal_form(tokens: Sequence[str]) -> list[str]:
@@ -61,12 +81,46 @@ def whole_form(tokens: Sequence[str]) -> list[str]:
 
 
 def to_latex(tokens: Sequence[str]) -> str:
-    r"""LaTeX for normal-form tokens.
+    r"""LaTeX for normal-form tokens, with space around words that are said between formulas.
 
     >>> to_latex(["x", "_", "{", "1", "}"])
     'x _ { 1 }'
+    >>> to_latex(["0", *r"\mathrm { i f } x < 1".split()])
+    '0 \\; \\mathrm { i f } \\; x < 1'
     """
-    return " ".join(tokens)
+    return " ".join(tokens if WORD_FONTS.isdisjoint(tokens) else _with_spaces(tokens))
+
+
+def _with_spaces(tokens: Sequence[str]) -> Iterator[str]:
+    at = 0
+    while at < len(tokens):
+        end = _group_end(tokens, at + 1) if tokens[at] in WORD_FONTS else 0
+        if not end or not _are_said(tokens[at + 2 : end - 1]):
+            yield tokens[at]
+            at += 1
+            continue
+        if at and tokens[at - 1] not in OPENS_WORDS:
+            yield SPACE
+        yield from tokens[at:end]
+        if end < len(tokens) and tokens[end] not in CLOSES_WORDS:
+            yield SPACE
+        at = end
+
+
+def _group_end(tokens: Sequence[str], at: int) -> int:
+    """Behind the group that begins at a place; 0 if none does, or it is not closed."""
+    depth = 0
+    for i in range(at, len(tokens)):
+        depth += (tokens[i] == "{") - (tokens[i] == "}")
+        if depth <= 0:
+            return i + 1 if i > at else 0
+    return 0
+
+
+def _are_said(letters: Sequence[str]) -> bool:
+    """Whether letters are several words, or one that joins formulas, and not a name."""
+    word = "".join(letters)
+    return "~" in letters or word[:1].lower() + word[1:] in JOINING
 
 
 def parse(latex: str) -> list[str]:

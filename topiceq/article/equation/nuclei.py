@@ -14,12 +14,14 @@ from topiceq.article.commands import (
     COUNTED,
     DELIMITERS,
     FONTS,
+    HYPHEN,
     KNOWN,
     LIMITED,
     MATRICES,
     OPTIONAL,
     SIZED,
     environments,
+    names,
     which,
 )
 from topiceq.article.equation.layout import (
@@ -55,6 +57,9 @@ SAME_ENVIRONMENT = {
 BARE = environments("bare")  # one cell of these is its content
 LAID_OUT = frozenset(("&", "\\\\", "\\hline"))
 BOXES = which("box")  # may be followed by their width
+LETTERED = which("named") - names(
+    "bmod varinjlim varliminf varlimsup varprojlim"
+)  # print their letters
 UPRIGHT = frozenset(("\\mathrm", "\\operatorname", "\\operatorname*"))
 UNGUARDED = {command: token for token, command in GUARDED.items()}
 NEGATED = {"=": "\\neq", "\\in": "\\notin"}
@@ -110,7 +115,11 @@ def _number(line: Line, token: str) -> None:
 def _text(line: Line, token: str) -> None:
     if token in BOXES and line.peek() != "{" and (start := line.find("{")):
         line.at = start  # \hbox to 3cm{..}
-    line.tokens[line.at : line.at] = as_math(line.raw_argument(), styled(token))
+    text = line.raw_argument()
+    if text == ["-"]:
+        line.out.append(HYPHEN)
+        return
+    line.tokens[line.at : line.at] = as_math(text, styled(token))
     line.out += line.argument()
 
 
@@ -167,7 +176,10 @@ def _operator(line: Line, token: str) -> None:
     lower, upper, limits = line.read_scripts()
     centred = (limits == "\\limits" or centred and not limits) and bool(lower or upper)
     letters = _upright(inner, always=token != "\\mathop")
-    if letters:
+    name = "\\" + "".join(letters)
+    if name in LETTERED and (name in LIMITED or not centred):
+        line.out.append(name)
+    elif letters:
         line.out += ["\\operatorname" + "*" * centred, "{", *letters, "}"]
     elif centred and inner and inner[0] not in LIMITED:
         line.out += ["\\mathop", "{", *inner, "}"]

@@ -22,7 +22,7 @@ MARKS = which("mark")
 # brackets, scripts, digits, punctuation, signs, and what gives delimiters a size
 _ARRANGES = re.compile(
     r"""[{}()\[\]_^&~@\#$0-9,.;:!?'"`/=+<>-]
-    | \\( [^a-zA-Z|]? | (left|right|[bB]igg?[lrm]?|begin|end)(?![a-zA-Z]).* )""",
+    | \\( [^a-zA-Z|]? | (left|right|[bB]igg?[lrm]?|begin|end)(?![a-zA-Z]).* | text\{-\} )""",
     re.VERBOSE,
 )
 _ARRANGING = which("arranges")

@@ -22,6 +22,7 @@ NOT_FI = which("braced-if")
 OF_LATEX = KNOWN | STRUCTURE | {"\\relax"}
 NUMBERS = {"\\z@": 0, "\\@ne": 1, "\\tw@": 2, "\\thr@@": 3, "\\m@ne": -1}
 DIGITS = re.compile(r"\d+ ?")
+WHOLE = re.compile(r"[-+]?\d+")
 
 
 def is_conditional(x: Expander, token: str) -> bool:
@@ -227,6 +228,30 @@ def is_empty(x: Expander) -> bool:
     return not text(x)
 
 
+def compared_texts(compare: Callable[[str, str], bool]) -> Condition:
+    r"""\IfSubStr{text}{part} and its relatives of xstring."""
+
+    def condition(x: Expander) -> bool:
+        x.take("*")
+        x.optional()
+        return compare(text(x), text(x))
+
+    return condition
+
+
+def text_case(x: Expander) -> None:
+    r"""\IfStrEqCase{text}{{one}{yes}{other}{yes}}[no]."""
+    x.take("*")
+    given, cases, otherwise = text(x), x.argument(), x.optional() or []
+    with x.aside(cases):
+        while x.peek():
+            wanted, chosen = text(x), x.argument()
+            if wanted == given:
+                otherwise = chosen
+                break
+    x.write(otherwise)
+
+
 def is_boolean(x: Expander) -> bool:
     macro = x.macros.get("\\if" + x.name())
     return macro is not None and macro.body == ("\\iftrue",)
@@ -238,7 +263,7 @@ def undefined_command(x: Expander) -> bool:
 
 def next_is(x: Expander) -> None:
     r"""\@ifnextchar X looks ahead past its own two branches."""
-    wanted, yes, other = x.character(), x.argument(), x.argument()
+    wanted, yes, other = next(iter(x.argument()), ""), x.argument(), x.argument()
     wanted = BRACES.get(wanted, wanted)
     following = x.peek()
     holds = following == wanted or (wanted != "\\" and following[:1] == wanted)
@@ -334,7 +359,13 @@ BRANCHES: dict[str, Primitive] = {
     "\\IfBooleanF": branch(no(is_true)),
     **dict.fromkeys(["\\ifblank", "\\ifstrempty", "\\IfBlankTF"], branches(is_empty)),
     "\\ifnotblank": branches(no(is_empty)),
-    "\\ifstrequal": branches(same_text),
+    **dict.fromkeys(["\\ifstrequal", "\\IfEq"], branches(same_text)),
+    "\\IfStrEq": branches(compared_texts(lambda a, b: a == b)),
+    "\\IfSubStr": branches(compared_texts(lambda a, b: b in a)),
+    "\\IfBeginWith": branches(compared_texts(lambda a, b: a.startswith(b))),
+    "\\IfEndWith": branches(compared_texts(lambda a, b: a.endswith(b))),
+    "\\IfInteger": branches(lambda x: WHOLE.fullmatch(text(x)) is not None),
+    **dict.fromkeys(["\\IfStrEqCase", "\\IfEqCase"], primitive(text_case)),
     **dict.fromkeys(["\\ifdefempty", "\\ifdefvoid"], branches(macro_is_empty)),
     "\\ifdefstring": branches(macro_is),
     "\\ifnumcomp": branches(number_compared()),

@@ -8,7 +8,7 @@ keep their meaning whatever the author makes of them.
 import re
 from collections.abc import Callable
 
-from topiceq.article.commands import KNOWN, SIZED, STRUCTURE, which
+from topiceq.article.commands import KNOWN, SIZED, STRUCTURE, names, which
 from topiceq.article.macros.expander import (
     Environment,
     Expander,
@@ -35,6 +35,8 @@ PREFIXES = ("\\global", "\\long", "\\protected", "\\outer")
 FORMS_OF_DEF = ("\\def", "\\gdef", "\\edef", "\\xdef")
 UNDEFINED = ("\\undefined", "\\@undefined")
 REDEFINED = ("\\or", "\\number", "\\string")  # authors use these names for symbols of their own
+PLACES = names("part chapter section")
+PLACE = re.compile(r"[\w./-]+")
 DRAWING = which("drawing")
 CODE = re.compile(r"""\s*=?\s*(?:"([0-9A-F]+)|'([0-7]+)|(\d+))\s?""")
 
@@ -51,7 +53,9 @@ def record(x: Expander, name: str, macro: Macro | None, *, everywhere: bool = Fa
     """Define a name, unless it must keep its meaning."""
     if name[0] != "\\" and name != "~":
         return  # a character that was made active
-    if name in STRUCTURE or (name in x.primitives and name not in REDEFINED):
+    if name in STRUCTURE and not _is_place(name, macro):
+        return
+    if name in x.primitives and name not in REDEFINED:
         return
     if (
         macro is not None
@@ -60,6 +64,13 @@ def record(x: Expander, name: str, macro: Macro | None, *, everywhere: bool = Fa
     ):
         return  # a symbol drawn by hand that has a plain spelling
     x.define(name, macro, everywhere=everywhere)
+
+
+def _is_place(name: str, macro: Macro | None) -> bool:
+    r"""Whether a heading is made the name of a folder or a file: \def\part{first}."""
+    if name not in PLACES or macro is None or macro.params or len(macro.body) != 1:
+        return False
+    return PLACE.fullmatch(str(macro.body[0])) is not None
 
 
 def provide(x: Expander, name: str, macro: Macro) -> None:
@@ -227,8 +238,11 @@ _document = command(_specified)
 DEFINITIONS: dict[str, Primitive] = {
     **dict.fromkeys(
         ["\\newcommand", "\\renewcommand", "\\DeclareRobustCommand", "\\newrobustcmd",
-         "\\renewrobustcmd", "\\declarecommand"], _newcommand),
-    **dict.fromkeys(["\\providecommand", "\\providerobustcmd"], _provide),
+         "\\renewrobustcmd", "\\declarecommand", "\\newmathcommand", "\\renewmathcommand",
+         "\\declaremathcommand"], _newcommand),
+    **dict.fromkeys(
+        ["\\providecommand", "\\providerobustcmd", "\\newtextcommand", "\\declaretextcommand"],
+        _provide),
     **dict.fromkeys(
         ["\\NewDocumentCommand", "\\RenewDocumentCommand", "\\DeclareDocumentCommand",
          "\\NewExpandableDocumentCommand", "\\RenewExpandableDocumentCommand",

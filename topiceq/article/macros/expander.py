@@ -130,6 +130,7 @@ class Expander(Tokens):
         self.environments = dict(environments)
         self.primitives = primitives
         self.scopes: list[Scope] = []
+        self.level = 0  # so many groups no brace closes: they were open before this file
         self.explosive: set[str] = set()
         self.floor = len(self.stack)  # below it on the stack lies source that nothing has touched
         self.untouched = len(self.stack)  # so many tokens are source, not what macros left
@@ -293,10 +294,20 @@ class Expander(Tokens):
             del self.scopes[0]
         return scope
 
+    def keep_scopes(self, count: int) -> None:
+        """Go on with so many groups: what the others define stays until the one around closes."""
+        for scope in self.scopes[count:]:
+            if count and scope.saved:
+                outer = self.scopes[count - 1]
+                outer.saved = scope.saved | (outer.saved or {})
+        del self.scopes[count:]
+
     def close_scope(self, kind: str) -> Scope | None:
         """End the innermost group of this kind and all that stayed open in it."""
-        scopes = self.scopes
-        if not scopes or (scopes[-1].kind != kind and all(s.kind != kind for s in scopes)):
+        scopes, level = self.scopes, self.level if kind == "{" else 0
+        if len(scopes) <= level:
+            return None
+        if scopes[-1].kind != kind and all(s.kind != kind for s in scopes[level:]):
             return None
         while True:
             scope = scopes.pop()

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from topiceq.article.macros.expander import EXPANSION_LIMIT, Expander, Macro, Primitive, primitive
+from topiceq.article.macros.tokens import Param
 from topiceq.article.tex import Runaway, join, lex, split, units
 
 NAME_LIMIT = 200  # tokens of a name between \csname and \endcsname
@@ -216,7 +217,20 @@ def call_each(x: Expander, command: list[str]) -> None:
     repeat(x, [{VALUE: trimmed(value)} for value in values], [*command, "{", VALUE, "}"])
 
 
+def loop_commands(x: Expander) -> None:
+    r"""\LoopCommands{ABC}[bb#1]{\newmathcommand#2{\mathbb#1}}: #2 is \bbA, then \bbB, \bbC."""
+    letters = [unit for unit in units(x.expanded(x.argument())) if not unit.isspace()]
+    names: list[Macro] = []
+    while (name := x.optional()) is not None:
+        names.append(Macro.of((Param(),), name))
+    body = Macro.of((Param(),) * (len(names) + 1), x.argument())
+    for letter in reversed(letters[:VALUES]):
+        made = [join(name.replaced([[letter]])[::-1]).lstrip("\\") for name in names]
+        x.write(body.replaced([[letter], *([control_sequence(each)] for each in made)])[::-1])
+
+
 LOOPS: dict[str, Primitive] = {
+    "\\LoopCommands": primitive(loop_commands),
     "\\foreach": primitive(for_each),
     "\\@for": primitive(at_for),
     "\\@tfor": primitive(at_tfor),

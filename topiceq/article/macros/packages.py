@@ -14,11 +14,12 @@ from topiceq.article.macros.conditions import BRANCHES, CONDITIONALS, IFTHEN
 from topiceq.article.macros.definitions import ASSIGNMENTS, DEFINITIONS, PAIRED_DELIMITERS
 from topiceq.article.macros.expander import Environment, Expander, Macro, MacroLimit, Primitive
 from topiceq.article.macros.expansion import EXPANSIONS, LOOPS
+from topiceq.article.macros.glossary import GLOSSARY
 from topiceq.article.tex import FILE_END, PRIMITIVE, clean, lex
 
 PRIMITIVES: dict[str, Primitive] = {
     **EXPANSIONS, **DEFINITIONS, **PAIRED_DELIMITERS, **CONDITIONALS, **BRANCHES, **IFTHEN,
-    **LOOPS, **ASSIGNMENTS,
+    **LOOPS, **ASSIGNMENTS, **GLOSSARY,
 }  # fmt: skip
 REDEFINABLE = frozenset(name for name in KNOWN - STRUCTURE if name[0] == "\\")
 

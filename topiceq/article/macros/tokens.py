@@ -163,7 +163,7 @@ class Tokens:
         limit = self._limit(DELIMITED_LIMIT)
         while stack and stack[-1] != FILE_END and len(taken) < limit:
             if depth == 0 and self._may_be(end[:1]) and self.take_all(end):
-                return _unbraced(taken)
+                return unbraced(taken)
             if not across and is_blank_line(stack[-1]):
                 break
             token = stack.pop()
@@ -204,7 +204,7 @@ class Tokens:
         return join(self.argument()).strip()
 
 
-def _unbraced(tokens: list[str]) -> list[str]:
+def unbraced(tokens: list[str]) -> list[str]:
     """TeX drops the braces of a delimited argument that is one group."""
     if len(tokens) < 2 or tokens[0] != "{" or tokens[-1] != "}":
         return tokens
