@@ -36,7 +36,9 @@ BESIDE = -1  # the column of what stands in that of another equation
 WIDE = names("quad qquad hspace hskip hfill hfil enspace enskip")  # spaces that set something apart
 
 # words that join equations, and are no part of either
-JOINING = frozenset("and or so hence thus then therefore where with ie also st".split())
+JOINING = frozenset(
+    "and or so hence thus then therefore where with ie also st subjectto suchthat".split()
+)
 # words that begin a condition; any other text in a column of its own tells why a step is right
 CONDITIONS = frozenset(
     "if for when where whenever otherwise unless else as with on in at provided such subject and "
@@ -257,8 +259,12 @@ def _without_joining(tokens: list[str]) -> list[str]:
 def _only_leads(words: str, apart: bool) -> bool:
     """Whether words before an equation are no part of it: `and`, `Step 1:`, a label set apart."""
     text = words.strip()
-    joins = len(text.split()) == 1 and _letters(text) in JOINING
-    return joins or text.endswith(":") or apart and text[:1] + text[-1:] in ("()", "[]")
+    return (
+        _letters(text) in JOINING
+        or text.endswith(":")
+        or apart
+        and text[:1] + text[-1:] in ("()", "[]")
+    )
 
 
 # -- words beside equations --------------------------------------------------------------------
