@@ -140,6 +140,8 @@ def test_words_and_arrows_between_equations(latex: str, wanted: list[str]) -> No
          ["a = b + c = d"]),
         ("equation", r"\left\{ \begin{alignedat}{2} x &= y \\ y &= x \end{alignedat} \right.",
          ["x = y", "y = x"]),
+        ("equation", r"\label{a} \begin{aligned} a &= b \quad \text{(by 3)} \\ & = c \quad d = e"
+         r" \end{aligned} \,.", ["a = b = c", "d = e"]),
         ("equation", r"\left. \begin{array}{l} a \\ b \end{array} \right\} \\",
          [r"\left. \begin{array} { l } a \\ b \end{array} \right\}"]),
         ("equation", r"\begin{aligned} a &= b \\ c &= d \end{aligned} \text{ and } "
