@@ -108,6 +108,7 @@ def test_equations_beside_each_other_are_two_and_aligned_terms_are_one(
         (r"a &= b & \text{for} & x > 0", [r"a = b \mathrm { f o r } x > 0"]),
         (r"v &= 3 \quad \text{m} \\ w &= 4", [r"v = 3 \mathrm { m }", "w = 4"]),
         (r"x &= 1 \quad \text{and} \\ \text{where } y &= 2, \text{ or}", ["x = 1", "y = 2"]),
+        (r"\text{subject to} \quad & a = b \\ & c = d", ["a = b", "c = d"]),
         (r"\min_x \quad & f(x) \\ \text{s.t. } & g(x) \le 0",
          [r"\min _ { x } f ( x )", r"g ( x ) \leq 0"]),
         (r"X =& \text{const} \\ \text{Var}(X) &= 0",
@@ -139,6 +140,8 @@ def test_words_and_arrows_between_equations(latex: str, wanted: list[str]) -> No
          ["a = b + c = d"]),
         ("equation", r"\left\{ \begin{alignedat}{2} x &= y \\ y &= x \end{alignedat} \right.",
          ["x = y", "y = x"]),
+        ("equation", r"\label{a} \begin{aligned} a &= b \quad \text{(by 3)} \\ & = c \quad d = e"
+         r" \end{aligned} \,.", ["a = b = c", "d = e"]),
         ("equation", r"\left. \begin{array}{l} a \\ b \end{array} \right\} \\",
          [r"\left. \begin{array} { l } a \\ b \end{array} \right\}"]),
         ("equation", r"\begin{aligned} a &= b \\ c &= d \end{aligned} \text{ and } "
@@ -186,6 +189,9 @@ def test_what_lacks_a_side_is_told(latex: str, wanted: list[str]) -> None:
         (r"a &< b \\ &= c \\ &= d", 3, ["a < b", "b = c", "c = d"]),
         (r"a &= b \\ &+ c \\ &= d", 3, ["a = b + c", "a = d"]),
         (r"= a \\ &= b \\ &= c", 3, ["a = b", "a = c"]),
+        # an arrow is part of a side; a left side alone is no equation
+        (r"a &\le b \to c \\ &= d", 4, [r"a \leq b \rightarrow c", r"b \rightarrow c = d"]),
+        (r"& a b c \\ &= d e \\ &= f", 5, ["a b c = d e", "a b c = f"]),
     ],
 )
 def test_a_chain_that_is_too_long_goes_on_with_what_is_equal(

@@ -35,7 +35,9 @@ BESIDE = -1  # the column of what stands in that of another equation
 WIDE = names("quad qquad hspace hskip hfill hfil enspace enskip")  # spaces that set something apart
 
 # words that join equations, and are no part of either
-JOINING = frozenset("and or so hence thus then therefore where with ie also st".split())
+JOINING = frozenset(
+    "and or so hence thus then therefore where with ie also st subjectto suchthat".split()
+)
 # words that begin a condition; any other text in a column of its own tells why a step is right
 CONDITIONS = frozenset(
     "if for when where whenever otherwise unless else as with on in at provided such subject and "
@@ -256,8 +258,12 @@ def _without_joining(tokens: list[str]) -> list[str]:
 def _only_leads(words: str, apart: bool) -> bool:
     """Whether words before an equation are no part of it: `and`, `Step 1:`, a label set apart."""
     text = words.strip()
-    joins = len(text.split()) == 1 and _letters(text) in JOINING
-    return joins or text.endswith(":") or apart and text[:1] + text[-1:] in ("()", "[]")
+    return (
+        _letters(text) in JOINING
+        or text.endswith(":")
+        or apart
+        and text[:1] + text[-1:] in ("()", "[]")
+    )
 
 
 # -- words beside equations --------------------------------------------------------------------
@@ -330,18 +336,10 @@ def _trimmed(tokens: Sequence[str]) -> list[str]:
 
 def _printed(tokens: Sequence[str]) -> bool:
     """Whether any of the tokens leaves a mark."""
-    return any(token not in SPACES and token not in "{}" for token in _without_silent(tokens))
-
-
-def _without_silent(tokens: Sequence[str]) -> Iterator[str]:
-    at = 0
-    while at < len(tokens):
-        if tokens[at] in SILENT:
-            start = _blank_end(tokens, at + 1)
-            at = group_end(tokens, start) if tokens[start : start + 1] == ["{"] else at + 1
-        else:
-            yield tokens[at]
-            at += 1
+    at = _printed_from(tokens, 0)
+    while at < len(tokens) and tokens[at] in "{}":
+        at = _printed_from(tokens, at + 1)
+    return at < len(tokens)
 
 
 # -- environments inside a display -------------------------------------------------------------
@@ -352,29 +350,38 @@ def systems(row: Cells) -> Systems | None:
 
     A brace that \left opens before one, or \right closes behind it, makes a system of equations.
     """
-    tokens = [t for t in _without_silent([*chain(*row)]) if t not in SPACES]
+    tokens = [*chain(*row)]
     inside: list[Environment] = []
-    at = 0
+    at = _printed_from(tokens, 0)
     while at < len(tokens):
         braced = tokens[at] == "\\left" and tokens[at + 1 : at + 2] in (["\\{"], ["."])
-        environment = inner_environment(tokens, at + 2 * braced)
+        environment = inner_environment(tokens, _printed_from(tokens, at + 2 * braced))
         if environment is not None:
             inside.append(environment)
-            at = environment.end + 2 * braced
-            if braced and not _is_system(tokens, environment.end, at):
-                return None
+            at = environment.end
+            if braced:
+                close = _printed_from(tokens, at)
+                at = close + 2
+                if tokens[close:at] not in (["\\right", "."], ["\\right", "\\}"]):
+                    return None
         elif inside and tokens[at] in PUNCTUATION:
             at += 1
         elif inside and _begins_text(tokens[at:]) and _first_words(tokens[at:])[0] in JOINING:
             at = group_end(tokens, at + 1)
         else:
             return None
+        at = _printed_from(tokens, at)
     return Systems(inside) if inside else None
 
 
-def _is_system(tokens: Sequence[str], start: int, end: int) -> bool:
-    r"""Whether what stands there closes a brace that \left opened."""
-    return tokens[start:end] in (["\\right", "."], ["\\right", "\\}"])
+def _printed_from(tokens: Sequence[str], at: int) -> int:
+    """Behind spaces and what prints nothing."""
+    while at < len(tokens) and (tokens[at] in SPACES or tokens[at] in SILENT):
+        silent, at = tokens[at] in SILENT, at + 1
+        start = _blank_end(tokens, at)
+        if silent and tokens[start : start + 1] == ["{"]:
+            at = group_end(tokens, start)
+    return at
 
 
 def inner_environment(tokens: Sequence[str], at: int) -> Environment | None:

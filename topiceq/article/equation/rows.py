@@ -35,6 +35,7 @@ from topiceq.article.equation.sides import (
     STEPS,
     begins,
     closes,
+    comparisons,
     dangles,
     drop_punctuation,
     has_relation,
@@ -43,7 +44,6 @@ from topiceq.article.equation.sides import (
     last_side,
     mended,
     relation_end,
-    relations,
     without_last_steps,
     without_steps,
 )
@@ -116,7 +116,7 @@ class _Chain:
     def left(self) -> list[str]:
         """What stands before the first relation."""
         head = self.head
-        return head[: next(relations(head), len(head))]
+        return head[: next(iter(comparisons(head)), len(head))]
 
     @property
     def head(self) -> list[str]:
@@ -154,9 +154,10 @@ class _Chain:
         """Equal things may stand for each other: so the left side, else what stood last."""
         piece, before = list(self.head), list(self.head)
         for member in self.members[1:]:
-            if longest is not None and len(piece) + len(member) > longest:
+            too_long = longest is not None and len(piece) + len(member) > longest
+            if too_long and has_relation(piece):  # a left side alone is no equation
                 yield piece
-                equal = all(before[at] in EQUALITIES for at in relations(before))
+                equal = all(before[at] in EQUALITIES for at in comparisons(before))
                 piece = list(self.left) if equal else last_side(before)
             piece += member
             before += member

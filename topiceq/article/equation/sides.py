@@ -75,9 +75,18 @@ def has_relation(tokens: Sequence[str]) -> bool:
     return any(True for _ in relations(tokens))
 
 
+def comparisons(tokens: Sequence[str]) -> list[int]:
+    r"""Where sides are set beside each other: at arrows only if there is nothing else.
+
+    In `a = b \\to c` the arrow is a part of the right side.
+    """
+    places = list(relations(tokens))
+    return [at for at in places if tokens[at] not in SIDEWAYS] or places
+
+
 def last_side(tokens: list[str]) -> list[str]:
     """What stands behind the last relation."""
-    places = list(relations(tokens))
+    places = comparisons(tokens)
     return tokens[relation_end(tokens, places[-1]) :] if places else list(tokens)
 
 
