@@ -239,6 +239,10 @@ def test_headings_of_both_kinds() -> None:
     assert headings(text) == [(2, "One"), (2, "Two"), (3, "Three $x$"), (2, "Four")]
 
 
+def test_a_rule_below_a_display_makes_no_heading() -> None:
+    assert displays("- item\n\n  $$\n  x = y\n  $$\n------\n- item") == ["x = y"]
+
+
 def test_titles() -> None:
     assert read_page(article('---\ntitle: "A: b"\nx: &a [*a]\n---\n# H\nText.')).title == "A: b"
     assert read_page(article("---\ntitle: >-\n  Long\n---\n")).title == "Long"

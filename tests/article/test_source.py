@@ -527,3 +527,26 @@ def test_rubbish_and_giants_are_unreadable_and_empty_files_empty(tmp_path: Path)
 def test_a_line_of_megabytes_is_read_like_any_other(tmp_path: Path, piece: str) -> None:
     write(tmp_path, {"a.tex": piece * (4_000_000 // len(piece))})
     assert ids(tmp_path) == ["a"]
+
+
+def test_settings_belong_to_articles_that_are_no_latex(tmp_path: Path) -> None:
+    written = {"site/a/notes.md": "$x$", "site/_config.yml": "1", "site/a/macros.tex": "1",
+               "other/notes.md": "$x$", "site/b/conf.py": "1"}  # fmt: skip
+    write(tmp_path, written)
+
+    def keys() -> dict[str, str]:
+        return {source.id: source.key for source in sources([tmp_path])}
+
+    for changed in ("site/_config.yml", "site/a/macros.tex"):
+        before = keys()
+        write(tmp_path, {changed: "22" + changed})
+        assert {id for id, key in keys().items() if key != before[id]} >= {"site/a/notes"}
+        assert keys()["other/notes"] == before["other/notes"]
+
+
+def test_other_kinds_of_articles_in_archives(tmp_path: Path) -> None:
+    packed = tar({"book/notes.md": "a", "book/_config.yml": "b", "book/x.ipynb": "{}"}, "w:gz")
+    write(tmp_path, {"notes.md.gz": gzip.compress(b"text"), "packed.tar.gz": packed})
+    found = {each.root: each.files for each in opened(tmp_path) if isinstance(each, Article)}
+    assert set(found) == {"notes.md", "book/notes.md", "book/x.ipynb"}
+    assert found["book/notes.md"].settings("book/notes.md") == ["book/_config.yml"]

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable
 
 from topiceq.article import settings
-from topiceq.article.archive import SETTINGS
 from topiceq.article.composer import Composer
 from topiceq.article.inlines import (
     ENVIRONMENT,
@@ -82,10 +81,7 @@ def read_markdown(article: Article, text: str, sink: Pieces) -> None:
 
 def site_macros(article: Article) -> str:
     """What the settings beside and above an article define."""
-    files, root = article.files, article.root
-    near = [settings.beside(files, root, name) for name in SETTINGS]
-    files_of_macros = [path for path in files.companions(root) if path.endswith(".tex")]
-    texts = [*near, *(files.read(path) or "" for path in files_of_macros)]
+    texts = map(article.files.read, article.files.settings(article.root))
     return "\n".join(settings.macros(text) for text in texts if text)
 
 
@@ -277,7 +273,8 @@ class Blocks:
 
     def underlined(self, bare: str, indent: int) -> bool:
         """A line of = or - below a paragraph makes it a heading; a line of its own is a rule."""
-        if self.paragraph and not bare.strip("=" if bare[0] == "=" else "-"):
+        is_line = not bare.strip("=" if bare[0] == "=" else "-")
+        if is_line and self.paragraph and "$$" not in self.paragraph[-1]:
             text, self.paragraph = " ".join(self.paragraph), []
             self.at += 1
             self.head(1 if bare[0] == "=" else 2, text)
