@@ -14,7 +14,7 @@ from topiceq.article.files import Broken, MemoryFiles
 from topiceq.article.formats import read
 from topiceq.article.macros.expander import MacroLimit
 from topiceq.article.macros.packages import latex_expander
-from topiceq.article.pieces import Display
+from topiceq.article.pieces import Display, Piece, Prose
 from topiceq.article.source import Article, sources
 from topiceq.article.tex import clean, lex
 from topiceq.tasks.read import without_delimiters
@@ -22,6 +22,7 @@ from topiceq.tasks.read import without_delimiters
 READERS = {".md": "markdown", ".qmd": "markdown", ".rmd": "markdown", ".ipynb": "ipynb"}
 KINDS = {"markdown": (".md", ".qmd", ".rmd"), "notebooks": (".ipynb",)}
 WRITTEN = re.compile(r"\s+|\\label\{[^}]*\}|\(\\#[\w:.-]+\)|&amp;|&lt;|&gt;|[<>&]")
+FORMULA = re.compile(r"\$([^$]*)\$")
 
 Form = tuple[str, ...] | None
 
@@ -73,62 +74,79 @@ def displays_of_pandoc(article: Article) -> list[str] | None:
     return pandoc(text_of(article), READERS[Path(article.root).suffix])
 
 
-def own_displays(article: Article) -> list[Display]:
+def own_pieces(article: Article) -> list[Piece]:
     try:
-        return [piece for piece in read(article) if isinstance(piece, Display)]
+        return read(article)
     except Broken:
         return []
 
 
 def agreement(articles: list[Article]) -> Entry:
-    """Displays that pandoc finds: how many we find too, and with the same tokens."""
+    """Displays that pandoc finds: how many we find too, and with the same tokens.
+
+    What prints nothing (a label, definitions, a comment between dollars) is no display. What we
+    take for inline, as kramdown does where `$$x$$` stands in a sentence, is counted apart.
+    """
     counts: Counter[str] = Counter()
     differences: list[dict[str, str]] = []
     for article in articles:
-        theirs, ours = displays_of_pandoc(article), own_displays(article)
+        theirs = displays_of_pandoc(article)
         if theirs is None:
             counts["failed"] += 1
             continue
-        counts["own"] += len(ours)
-        counts["theirs"] += len(theirs)
-        by_source: defaultdict[str, list[Display]] = defaultdict(list)
-        for display in ours:
-            by_source[written(display.source)].append(display)
+        own = Own(own_pieces(article))
+        counts["own"] += sum(map(len, own.displays.values()))
         for latex in theirs:
-            same = by_source.get(written(latex))
-            if not same:
-                differences.append({"article": article.id, "pandoc": latex})
-                continue
-            counts["both"] += 1
-            compare(latex, same.pop(0), article.id, counts, differences)
+            form = normal(latex)
+            verdict, tokens = own.verdict(latex, form) if form != () else ("prints nothing", form)
+            counts[verdict] += 1
+            if verdict in ("missing", "other tokens"):
+                differences.append({
+                    "article": article.id, "verdict": verdict, "pandoc": latex,
+                    "tokens": " ".join(tokens or ()), "tokens of pandoc's": " ".join(form or ()),
+                })  # fmt: skip
     return shares(counts) | {"differences": differences}
 
 
-def compare(
-    latex: str, display: Display, id: str, counts: Counter[str], differences: list[dict[str, str]]
-) -> None:
-    """Count a display that both have found, and whether its tokens are the same."""
-    form, own = normal(latex), own_form(display)
-    if form is None and own is None:
-        return
-    counts["comparable"] += 1
-    counts["same"] += form == own
-    if form != own:
-        differences.append({
-            "article": id, "pandoc": latex, "tokens": " ".join(own or ()),
-            "tokens of pandoc's": " ".join(form or ()),
-        })  # fmt: skip
+class Own:
+    """What we find in an article, to be compared with what pandoc finds."""
+
+    def __init__(self, pieces: list[Piece]) -> None:
+        self.displays: defaultdict[str, list[Display]] = defaultdict(list)
+        self.inline: set[str] = set()
+        for piece in pieces:
+            if isinstance(piece, Display):
+                self.displays[written(piece.source)].append(piece)
+            elif isinstance(piece, Prose):
+                self.inline.update(written(each) for each in FORMULA.findall(piece.text))
+        self.forms = {own_form(d) for own in self.displays.values() for d in own} - {None}
+
+    def verdict(self, latex: str, form: Form) -> tuple[str, Form]:
+        """Whether a display of pandoc's is one here, by what is written, else by its tokens."""
+        if same := self.displays.get(written(latex)):
+            own = own_form(same.pop(0))
+            if form is None and own is None:
+                return "same, no equation", None
+            return ("same" if own == form else "other tokens"), own
+        if form in self.forms:  # pandoc gives macros expanded
+            return "same", form
+        return ("inline here" if written(latex) in self.inline else "missing"), None
 
 
 def shares(counts: Counter[str]) -> Entry:
+    both = counts["same"] + counts["other tokens"] + counts["same, no equation"]
+    theirs = both + counts["missing"]
     return {
         "pandoc_failed_articles": counts["failed"],
         "displays": counts["own"],
-        "displays_by_pandoc": counts["theirs"],
-        "found_by_both": counts["both"],
-        "found_share": round(counts["both"] / max(counts["theirs"], 1), 4),
-        "comparable": counts["comparable"],
-        "same_tokens_share": round(counts["same"] / max(counts["comparable"], 1), 4),
+        "displays_by_pandoc": theirs,
+        "found_by_both": both,
+        "found_share": round(both / max(theirs, 1), 4),
+        "same_tokens_share": round(
+            counts["same"] / max(counts["same"] + counts["other tokens"], 1), 4
+        ),
+        "prints_nothing": counts["prints nothing"],
+        "inline_here": counts["inline here"],
     }
 
 
@@ -151,7 +169,7 @@ def speed(articles: list[Article]) -> Entry:
     """Megabytes a second of both readers."""
     total = sum(len(text_of(article).encode()) for article in articles) / 1e6
     times = {
-        "topiceq": processor_seconds(lambda: [own_displays(article) for article in articles]),
+        "topiceq": processor_seconds(lambda: [own_pieces(article) for article in articles]),
         "pandoc": processor_seconds(lambda: [displays_of_pandoc(article) for article in articles]),
     }
     rates = {name: round(total / spent, 3) for name, spent in times.items()}

@@ -97,6 +97,9 @@ def test_lines_of_a_display_are_no_lists_headings_or_quotes() -> None:
         ("$`a_1`$ is", "$a_1$ is"),
         ("`$x$` is code", "＄x＄ is code"),
         ("$a &lt; b$ &lt; c", "$a < b$ < c"),
+        ("`{latex} a_1` is", "$a_1$ is"),
+        ("let $g(x) $ be", "let $g(x)$ be"),
+        ("of $a\n+ b$ and", "of $a + b$ and"),
         ("an open $$ here", "an open here"),
         (r"\[1\] and \[see *x*\]", "[1] and [see x]"),
         (r"\[Note that $A$ is overdetermined by\] it", "[Note that $A$ is overdetermined by] it"),
@@ -143,6 +146,7 @@ def test_macros_of_the_text_its_front_matter_and_its_site() -> None:
         ("snake_case_name and 2 * 3 * 4", "snake_case_name and 2 * 3 * 4"),
         ("A [link](http://x.y/z_(a) \"t\") and [one][1] and [none].\n\n[1]: http://x",
          "A link and one and [none]."),
+        ("Go [back](Lecture 1 -- a.ipynb) now.", "Go back now."),
         ("See [Name].\n\n[name]: http://x", "See Name."),
         ("A ![picture *x*](a.png) and [![badge](b.svg)](c) here.", "A and here."),
         ("An interval [0, 1] and [a, b).", "An interval [0, 1] and [a, b)."),
@@ -196,6 +200,7 @@ def test_prose(text: str, read: str) -> None:
         "{% highlight python %}\ncode\n{% endhighlight %}",
         "***\n",
         "(label)=\n",
+        "% a comment\n% of MyST",
         "[x]: http://y",
         "*[HTML]: Hyper Text",
         "{% assign x = 1 %}",
@@ -239,6 +244,10 @@ def test_headings_of_both_kinds() -> None:
     assert headings(text) == [(2, "One"), (2, "Two"), (3, "Three $x$"), (2, "Four")]
 
 
+def test_a_rule_below_a_display_makes_no_heading() -> None:
+    assert displays("- item\n\n  $$\n  x = y\n  $$\n------\n- item") == ["x = y"]
+
+
 def test_titles() -> None:
     assert read_page(article('---\ntitle: "A: b"\nx: &a [*a]\n---\n# H\nText.')).title == "A: b"
     assert read_page(article("---\ntitle: >-\n  Long\n---\n")).title == "Long"
@@ -250,6 +259,11 @@ def test_a_display_belongs_to_the_sentence_around_it() -> None:
     found = pieces("We have\n\n$$x$$\n\nwhere $x$ is.\n\n$$y$$\n\nThen it is.")
     texts = [p.text for p in found if isinstance(p, Prose)]
     assert texts == ["We have\n", "\nwhere $x$ is.\n", "\nThen it is.\n\n"]
+
+
+def test_text_behind_a_fenced_display_begins_anew() -> None:
+    found = pieces("```math\nx.\n```\nThen it is.")
+    assert isinstance(found[1], Prose) and found[1].text == "\n\nThen it is.\n\n"
 
 
 def test_labels_and_references_meet() -> None:

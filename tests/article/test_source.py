@@ -575,3 +575,26 @@ def test_a_part_reads_what_the_macros_of_its_main_file_name(tmp_path: Path) -> N
 def test_of_two_main_files_the_one_in_no_folder_comes_first(tmp_path: Path) -> None:
     files = {"z.tex": MAIN % r"\input{a/a}", "a/a.tex": MAIN % r"\input{z}"}
     assert roots(write(tmp_path, files)) == ["z.tex"]
+
+
+def test_settings_belong_to_articles_that_are_no_latex(tmp_path: Path) -> None:
+    written = {"site/a/notes.md": "$x$", "site/_config.yml": "1", "site/a/macros.tex": "1",
+               "other/notes.md": "$x$", "site/b/conf.py": "1"}  # fmt: skip
+    write(tmp_path, written)
+
+    def keys() -> dict[str, str]:
+        return {source.id: source.key for source in sources([tmp_path])}
+
+    for changed in ("site/_config.yml", "site/a/macros.tex"):
+        before = keys()
+        write(tmp_path, {changed: "22" + changed})
+        assert {id for id, key in keys().items() if key != before[id]} >= {"site/a/notes"}
+        assert keys()["other/notes"] == before["other/notes"]
+
+
+def test_other_kinds_of_articles_in_archives(tmp_path: Path) -> None:
+    packed = tar({"book/notes.md": "a", "book/_config.yml": "b", "book/x.ipynb": "{}"}, "w:gz")
+    write(tmp_path, {"notes.md.gz": gzip.compress(b"text"), "packed.tar.gz": packed})
+    found = {each.root: each.files for each in opened(tmp_path) if isinstance(each, Article)}
+    assert set(found) == {"notes.md", "book/notes.md", "book/x.ipynb"}
+    assert found["book/notes.md"].settings("book/notes.md") == ["book/_config.yml"]

@@ -228,7 +228,9 @@ def _single(stream: _Metered, name: str) -> Bundle | Skipped:
         return Skipped("", f"is larger than {MAX_FILE_BYTES >> 20} MB")
     if _FOREIGN_TEXT.match(data):
         return Skipped("", "holds PostScript, PDF or HTML, not LaTeX")
-    return Bundle("", {posixpath.basename(archive_stem(name) or name) + ".tex": data})
+    bare = posixpath.basename(name).removesuffix(".gz")
+    other = bare if bare.lower().endswith(OTHER_SUFFIXES) else ""
+    return Bundle("", {other or posixpath.basename(archive_stem(name) or name) + ".tex": data})
 
 
 def _bundles(

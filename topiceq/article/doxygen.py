@@ -7,8 +7,9 @@ of Markdown, commands become headings, references and code. Lines stay where the
 import re
 from collections.abc import Iterator
 
+from topiceq.article.blocks import Blocks
 from topiceq.article.composer import Composer
-from topiceq.article.markdown import Blocks, dialect_of, site_macros
+from topiceq.article.markdown import dialect_of, site_macros
 from topiceq.article.pieces import Pieces
 from topiceq.article.source import Article
 

@@ -83,6 +83,13 @@ class Files(ABC):
                  for name in self.names_in(folder) if _DEFINES.search(name)]  # fmt: skip
         return [path for path in found if path != root][-_MAX_COMPANIONS:]
 
+    def settings(self, root: str) -> list[str]:
+        """What may define macros for an article that is no LaTeX, the farthest first."""
+        folders = ["", *folders_above(root)]
+        paths = [posixpath.join(f, name) for f in folders for name in archive.SETTINGS]
+        macros = [path for path in self.companions(root) if path.endswith(".tex")]
+        return [*filter(self._has, paths), *macros]
+
     def _style_nearby(self, name: str, root: str) -> str | None:
         """A style that TEXINPUTS would find: in a folder beside the main file's or one above."""
         folder = posixpath.dirname(root)

@@ -30,14 +30,14 @@ _LABEL = re.compile(
 _IN_LABEL = re.compile(r"\(\\#([\w:.-]+)\)")  # of bookdown, inside the formula
 _MATHS = re.compile(r"[\\^_=<>+*/|]")
 _WORDS = re.compile(r"(?<![\\A-Za-z{])[A-Za-z]{4,}")
-_SHORT = re.compile(r"\W*\w{1,2}\W*")
+_SHORT = re.compile(r"\W*\w{1,2}\W*|\s*\w{1,2}\([\w, ]{1,20}\)\s*")
 _STOPS = re.compile(r"\\.|[{}$]", re.S)
 _DOUBLE_DOLLAR = re.compile(r"\\.|\$\$", re.S)
 _BACKSLASHED = re.compile(r"(\\\\?)([\[(])")
 _DESTINATION = re.compile(
     r"\(\s{0,9}(?:<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)"
     r"(?:\s{1,9}(?:\"[^\"]*\"|'[^']*'|=[\d x%]{0,20}))?\s{0,9}\)"
-    r"|\(@(?:id|ref)\b[^()\n]*\)|\[[^\[\]\n]*\]"
+    r"|\([^()\n]{1,200}\.(?:ipynb|md|html)\)|\(@(?:id|ref)\b[^()\n]*\)|\[[^\[\]\n]*\]"
 )
 _ATTRIBUTES = re.compile(r"\{[#.:=-][^{}\n]{0,300}\}|\{[a-zA-Z-]+=[^{}\n]{0,300}\}")
 _TEMPLATE = re.compile(r"\{%.{0,400}?%\}|\{\{.{0,400}?\}\}", re.S)
@@ -237,8 +237,8 @@ class Paragraph:
             self.add(self.page.write, self.text[at : at + size])
             return at + size
         inner = self.text[at + size : end].strip()
-        if self.dialect.julia and size == 2:
-            self.add(self.page.formula, inner)
+        if inner.startswith("{latex}") or (self.dialect.julia and size == 2):
+            self.add(self.page.formula, inner.removeprefix("{latex}"))
         elif inner.startswith(("r ", "{r}", "{python}", "{julia}", "python ")):
             self.add(self.page.sink.refer, inner)  # its value stands there
         else:

@@ -8,9 +8,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from topiceq.article.blocks import Blocks
 from topiceq.article.composer import Composer
 from topiceq.article.files import Broken
-from topiceq.article.markdown import Blocks, dialect_of, site_macros
+from topiceq.article.markdown import dialect_of, site_macros
 from topiceq.article.pieces import Pieces
 from topiceq.article.source import Article
 

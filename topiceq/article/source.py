@@ -148,7 +148,8 @@ class Includes:
                     found.pop(other, None)
                 found[path] = below
         others = [name for name in self._names or () if is_article(name) and not is_latex(name)]
-        return dict(sorted((found | {name: [name] for name in others}).items()))
+        found |= {name: [name, *self._files.settings(name)] for name in others}
+        return dict(sorted(found.items()))
 
     def _order(self, path: str) -> tuple[int, int, str]:
         """What looks like a main file comes first, and of such what lies in no folder."""
@@ -410,7 +411,8 @@ def _given(path: str | Path, label: str, rule: str) -> Iterator[Source]:
     elif is_article(name):
         top, root = os.path.split(os.path.realpath(path))
         id = label or clean(stem(name))
-        below = Includes(FolderFiles(top)).below(root) if is_latex(name) else [root]
+        files = FolderFiles(top)
+        below = Includes(files).below(root) if is_latex(name) else [root, *files.settings(root)]
         yield _main_file(top, root, below, id, _field(rule, id), rule)
     else:
         id = label or clean(archive_stem(name) or name)

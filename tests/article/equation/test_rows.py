@@ -14,7 +14,7 @@ def cut(latex: str, environment: str = "align", longest: int | None = None) -> l
 
 
 def told(rows: list[RowEquation]) -> list[str]:
-    return [to_latex(tokens) + (f" !{reason}" if reason else "") for tokens, reason in rows]
+    return [" ".join(tokens) + (f" !{reason}" if reason else "") for tokens, reason in rows]
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_nothing_is_lost_but_marks(pieces: list[str], environment: str) -> None:
 
 def test_one_row_without_marks_stays_whole() -> None:
     matrix = r"A = \begin{pmatrix} a & b \\ c & d \end{pmatrix} \qquad B = b"
-    assert told(cut(matrix, "equation")) == [to_latex(parse(matrix))]
+    assert told(cut(matrix, "equation")) == [" ".join(parse(matrix))]
 
 
 def test_the_cut_of_one_row_is_its_normal_form() -> None:
