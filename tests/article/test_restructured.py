@@ -24,7 +24,9 @@ def pieces(text: str, **others: str) -> list[Piece]:
 
 
 def prose(text: str, **others: str) -> str:
-    return " ".join(" ".join(p.text for p in pieces(text, **others) if isinstance(p, Prose)).split())
+    return " ".join(
+        " ".join(p.text for p in pieces(text, **others) if isinstance(p, Prose)).split()
+    )
 
 
 def displays(text: str, **others: str) -> list[Display]:
@@ -71,7 +73,8 @@ def test_a_label_names_the_display_for_people() -> None:
 
 
 def test_equations_apart_in_one_directive_are_displays_with_their_lines() -> None:
-    text = "One.\n\n.. math::\n\n   a = b\n\n   c = d\n\n   \\begin{matrix} 1 \\\\\n\n   2 \\end{matrix}\n"
+    matrix = "   \\begin{matrix} 1 \\\\\n\n   2 \\end{matrix}\n"
+    text = f"One.\n\n.. math::\n\n   a = b\n\n   c = d\n\n{matrix}"
     assert [each.line for each in displays(text)] == [5, 7, 9]
     assert tokens(text)[:2] == ["a = b", "c = d"]
     assert displays(text)[2].reason == ""
@@ -128,7 +131,9 @@ def test_the_default_role_is_math_where_the_page_or_its_site_says_so() -> None:
 
 def test_roles_that_the_page_declares_from_others() -> None:
     assert prose(".. role:: m(math)\n\nA :m:`x` here.\n") == "A $x$ here."
-    assert prose(".. role:: raw-html(raw)\n   :format: html\n\nA :raw-html:`<b>` here.\n") == "A here."
+    assert (
+        prose(".. role:: raw-html(raw)\n   :format: html\n\nA :raw-html:`<b>` here.\n") == "A here."
+    )
 
 
 def test_prose_in_directives_and_what_is_none() -> None:
@@ -169,7 +174,9 @@ def test_tables_comments_footnotes_and_code_are_no_prose() -> None:
 
 
 def test_substitutions_of_the_page_and_of_its_site() -> None:
-    text = ".. |x| replace:: the *thing*\n.. |c| unicode:: 0xA9\n\nIt is |x| |c| |unknown| |Name|.\n"
+    text = (
+        ".. |x| replace:: the *thing*\n.. |c| unicode:: 0xA9\n\nIt is |x| |c| |unknown| |Name|.\n"
+    )
     assert prose(text) == "It is the thing © Name."
     site = {"docs/conf.py": 'rst_prolog = r"""\n.. |site| replace:: :math:`y`\n"""\n'}
     assert prose("It is |site|.\n", **site) == "It is $y$."

@@ -28,7 +28,11 @@ MAX_RATIO = 10  # with what is passed over, it may unpack to this many times its
 LATEX_SUFFIXES = (".tex", ".latex", ".ltx")
 HTML_SUFFIXES = (".html", ".htm", ".xhtml")
 LINES_SUFFIX = ".jsonl"  # an article a line
-OTHER_SUFFIXES: tuple[str, ...] = (".rst", *HTML_SUFFIXES, LINES_SUFFIX)  # of articles that are no LaTeX; each file is one
+OTHER_SUFFIXES: tuple[str, ...] = (
+    ".rst",
+    *HTML_SUFFIXES,
+    LINES_SUFFIX,
+)  # of articles that are no LaTeX; each file is one
 SETTINGS = ("_config.yml", "mkdocs.yml", "conf.py")  # where such articles may have macros
 SUFFIXES = (*LATEX_SUFFIXES, *OTHER_SUFFIXES)
 TEXT_SUFFIXES = (*SUFFIXES, ".sty", ".cls", ".def", ".clo", ".cfg", ".bbl", *SETTINGS)

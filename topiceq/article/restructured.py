@@ -25,6 +25,7 @@ from topiceq.article.source import Article
 
 MAX_DEPTH = 30  # of quotations, lists and directives in each other; deeper ones are passed over
 MAX_PARAGRAPH = 20_000  # characters; a longer one is read without its markup
+MAX_FAULTS = 500  # markup that is never closed; docutils is slow about it, so the rest is plain
 
 # Directives by their name, without a domain before it. What stands in these is prose; the first
 # line of the second kind is a title, that of the third (a signature, a column) is passed over.
@@ -106,22 +107,37 @@ def _patterns() -> Any:
     return inliner.patterns
 
 
+class _TooFaulty(Exception):
+    """More markup is left open than any honest page has."""
+
+
 class _Inliner(states.Inliner):
     """Text in paragraphs; a role becomes an `inline` with its name, whatever it is."""
 
     def __init__(self, default_role: str) -> None:
         super().__init__()
         self.default_role = default_role
+        self.faults = 0
         self.aliases: dict[str, str] = {}  # roles that the page declares, by what they are based on
 
     def init_customizations(self, settings: Values) -> None:
         self.patterns = _patterns()
-        self.implicit_dispatch = [(self.patterns.uri, self.standalone_uri)]
+        as_uri: Any = self.standalone_uri
+        self.implicit_dispatch = [(self.patterns.uri, as_uri)]
 
     def parse(self, text: str, lineno: int, memo: Any, parent: Any) -> Any:
-        if len(text) > MAX_PARAGRAPH:  # docutils takes quadratic time where markup is not closed
-            return [nodes.Text(text)], []
-        return super().parse(text, lineno, memo, parent)
+        if len(text) <= MAX_PARAGRAPH and self.faults <= MAX_FAULTS:
+            try:
+                return super().parse(text, lineno, memo, parent)
+            except _TooFaulty:
+                pass
+        return [nodes.Text(text)], []
+
+    def problematic(self, text: str, rawsource: str, message: Any) -> nodes.problematic:
+        self.faults += 1
+        if self.faults > MAX_FAULTS:
+            raise _TooFaulty
+        return nodes.problematic(rawsource, text)
 
     def interpreted(self, rawsource: str, text: str, role: str, lineno: int) -> Any:
         name = (role or self.default_role).lower()
@@ -143,6 +159,8 @@ class _Block(NamedTuple):
 class _State(states.RSTState):
     """Any state of docutils' parser, with nested states of our own."""
 
+    inliner: Any
+    state_machine: Any
     nested_sm_cache: list[Any] = []  # docutils' own would mix them with those of other programs
 
     def __init__(self, state_machine: Any, debug: bool = False) -> None:
@@ -166,7 +184,7 @@ class _Body(_State, states.Body):
     def explicit_construct(self, match: re.Match[str]) -> Any:
         if directive := _DIRECTIVE.match(match.string):
             return self.directive(directive)
-        return super().explicit_construct(match)
+        return super().explicit_construct(match)  # type: ignore[no-untyped-call]
 
     def table(self, isolate_function: Callable[[], Any], parser_class: Any) -> Any:
         _, _, blank_finish = isolate_function()

@@ -421,15 +421,15 @@ def _ids_below(roots: Iterable[str], archives: Iterable[str]) -> dict[str, str]:
     return found | {name: ids.claim(archive_stem(name) or name, name) for name in sorted(archives)}
 
 
-def _main_file(
-    top: str, root: str, below: Iterable[str], id: str, field: str, rule: str
-) -> Source:
+def _main_file(top: str, root: str, below: Iterable[str], id: str, field: str, rule: str) -> Source:
     found = [(name, os.stat(os.path.join(top, name))) for name in sorted(below)]
     stamp = "\n".join(f"{name} {each.st_size} {each.st_mtime_ns}" for name, each in found)
     digest = hashlib.sha256(os.fsencode(stamp)).hexdigest()[:16]
     size = sum(each.st_size for _, each in found)
     if root.lower().endswith(archive.LINES_SUFFIX):
-        return _Lines(id, field, size, f"{id} {field} {size} {digest}", os.path.join(top, root), rule)
+        return _Lines(
+            id, field, size, f"{id} {field} {size} {digest}", os.path.join(top, root), rule
+        )
     return _MainFile(id, field, size, f"{id} {field} {size} {digest}", top, root)
 
 
