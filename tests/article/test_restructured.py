@@ -129,6 +129,11 @@ def test_the_default_role_is_math_where_the_page_or_its_site_says_so() -> None:
     assert prose("A `x` here.\n") == "A x here."  # nothing is left behind
 
 
+def test_the_default_role_is_math_where_tex_is_written_so() -> None:
+    assert prose("A `\\alpha` and `x` in `\\beta`.\n") == r"A $\alpha$ and $x$ in $\beta$."
+    assert prose("A `C:\\data` and `x`, :func:`\\foo`.\n") == "A C:data and x, foo."
+
+
 def test_roles_that_the_page_declares_from_others() -> None:
     assert prose(".. role:: m(math)\n\nA :m:`x` here.\n") == "A $x$ here."
     assert (
