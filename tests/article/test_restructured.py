@@ -73,7 +73,8 @@ def test_a_label_names_the_display_for_people() -> None:
 
 
 def test_equations_apart_in_one_directive_are_displays_with_their_lines() -> None:
-    text = "One.\n\n.. math::\n\n   a = b\n\n   c = d\n\n   \\begin{matrix} 1 \\\\\n\n   2 \\end{matrix}\n"
+    matrix = "   \\begin{matrix} 1 \\\\\n\n   2 \\end{matrix}\n"
+    text = f"One.\n\n.. math::\n\n   a = b\n\n   c = d\n\n{matrix}"
     assert [each.line for each in displays(text)] == [5, 7, 9]
     assert tokens(text)[:2] == ["a = b", "c = d"]
     assert displays(text)[2].reason == ""
@@ -126,6 +127,11 @@ def test_the_default_role_is_math_where_the_page_or_its_site_says_so() -> None:
     site = {"docs/conf.py": "default_role = 'math'\n"}
     assert prose("A `x` here.\n", **site) == "A $x$ here."
     assert prose("A `x` here.\n") == "A x here."  # nothing is left behind
+
+
+def test_the_default_role_is_math_where_tex_is_written_so() -> None:
+    assert prose("A `\\alpha` and `x` in `\\beta`.\n") == r"A $\alpha$ and $x$ in $\beta$."
+    assert prose("A `C:\\data` and `x`, :func:`\\foo`.\n") == "A C:data and x, foo."
 
 
 def test_roles_that_the_page_declares_from_others() -> None:

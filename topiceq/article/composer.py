@@ -52,19 +52,19 @@ class Composer:
 
     def paragraph(self) -> None:
         """End a paragraph, if one has begun since the last heading or display."""
-        space = self._unwritten_space()
-        self.sink.text.append(PARAGRAPH if self.sink.text or PARAGRAPH in space else "\n")
+        breaks = any(PARAGRAPH in space for space in self._unwritten_spaces())
+        self.sink.text.append(PARAGRAPH if breaks or self.sink.text else "\n")
 
-    def _unwritten_space(self) -> str:
-        """Takes back the space at the end of the prose."""
-        text, space = self.sink.text, ""
-        while text and (end := text[-1][len(text[-1].rstrip()) :]):
-            space = end + space
+    def _unwritten_spaces(self) -> list[str]:
+        """Takes back the spaces at the end of the prose, as they were written."""
+        text, spaces = self.sink.text, []
+        while text and (space := text[-1][len(text[-1].rstrip()) :]):
+            spaces.append(space)
             text[-1] = text[-1].rstrip()
             if text[-1]:
                 break
             text.pop()
-        return space
+        return spaces
 
     def cite(self, key: str) -> None:
         """A citation, which is no part of the sentence, except in "by [..]" and where it begins."""
@@ -131,7 +131,7 @@ class Composer:
             return
         if not environment:
             environment = "equation" if labels or numbered else PLAIN
-        if self._unwritten_space():  # a paragraph of its own in the source only
+        if self._unwritten_spaces():  # a paragraph of its own in the source only
             self.sink.text.append("\n")
         self.flush()
         self.sink.open_display(environment)

@@ -9,6 +9,7 @@ be read back, and is left out, as is what surrounds an article: menus, tables, r
 import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from itertools import islice
 
 from lxml import etree
 
@@ -21,7 +22,8 @@ from topiceq.article.source import Article
 _LONG_TAG = re.compile(r"<[^<>]{10000,}>")  # no page of text; attributes take quadratic time
 _DROPPED = frozenset(
     "head style script noscript template nav header footer aside table figure figcaption caption "
-    "pre object iframe svg canvas form button select textarea audio video mjx-container todo".split()
+    "pre object iframe svg canvas form button select textarea audio video mjx-container "
+    "todo".split()
 )
 _DROPPED_CLASSES = re.compile(
     r"(?:nav|navbar|navbox|navigation|toc|toctree-wrapper|table-of-contents|contents|sidebar|menu"
@@ -33,8 +35,8 @@ _DROPPED_CLASSES = re.compile(
 )
 _DROPPED_ROLES = frozenset(("navigation", "search", "banner", "contentinfo", "doc-bibliography"))
 _BLOCKS = frozenset(
-    "p div section article main body blockquote ul ol dl dd dt li hr chapter center address details "
-    "summary fieldset".split()
+    "p div section article main body blockquote ul ol dl dd dt li hr chapter center address "
+    "details summary fieldset".split()
 )
 _STYLES = {"em": "emphasis", "i": "emphasis", "cite": "emphasis", "dfn": "emphasis",
            "strong": "strong", "b": "strong", "code": "code", "tt": "code", "kbd": "code",
@@ -82,6 +84,7 @@ class _Walk:
         self.dollars = False  # whether single dollar signs may stand around formulas
         self.is_markdeep = False  # whether blank lines part paragraphs
         self.line = 1
+        self.items: list[int] = []  # of the lists that are open
         self.open: list[tuple[etree._Element, AbstractContextManager[None]]] = []
 
     def read(self, root: etree._Element) -> None:
@@ -109,8 +112,10 @@ class _Walk:
             return False
         if tag in _DROPPED or _is_aside(element):
             return False
+        if tag in ("ol", "ul"):
+            self.items.append(0)
         if tag == "li":
-            self.composer.sink.item(_number(element))
+            self.composer.sink.item(self.number(element))
         elif tag in _BLOCKS:
             self.composer.paragraph()
         elif tag == "br":
@@ -122,7 +127,17 @@ class _Walk:
             self.enter(element, self.composer.styled(_STYLES[tag]))
         return True
 
+    def number(self, item: etree._Element) -> int | None:
+        """The number of an item, if its list counts."""
+        parent = item.getparent()
+        if not self.items or parent is None or parent.tag != "ol":
+            return None
+        self.items[-1] += 1
+        return self.items[-1]
+
     def end(self, element: etree._Element) -> None:
+        if element.tag in ("ol", "ul") and self.items:
+            self.items.pop()
         if self.open and self.open[-1][0] is element:
             self.open.pop()[1].__exit__(None, None, None)
         elif element.tag in _BLOCKS:
@@ -148,8 +163,11 @@ class _Walk:
         elif tag == "table" and classes & {"ltx_equation", "ltx_equationgroup", "ltx_eqn_table"}:
             self.put(_rows(element), is_display=True)
         elif tag == "img" and classes & {"math", "tex"}:
-            self.put(element.get("alt") or "", is_display="math" in _classes(element.getparent()))
-        elif "math" in classes and tag in ("div", "span") and _is_delimited(element):
+            around = islice(element.iterancestors("div"), 1)
+            self.put(
+                element.get("alt") or "", is_display=any("math" in _classes(a) for a in around)
+            )
+        elif "math" in classes and tag in ("div", "span") and _is_only_text(element):
             latex = _undelimited("".join(_text(element)))
             self.put(latex, is_display=tag == "div" or "display" in classes)
         else:
@@ -188,8 +206,8 @@ class _Walk:
         self.composer.write(text if self.is_markdeep else _SPACE.sub("\n", text))
 
 
-def _classes(element: etree._Element | None) -> set[str]:
-    return set((element.get("class") or "").split()) if element is not None else set()
+def _classes(element: etree._Element) -> set[str]:
+    return set((element.get("class") or "").split())
 
 
 def _is_aside(element: etree._Element) -> bool:
@@ -201,7 +219,6 @@ def _is_aside(element: etree._Element) -> bool:
         any(map(_DROPPED_CLASSES.fullmatch, names))
         or element.get("role") in _DROPPED_ROLES
         or element.get("aria-hidden") == "true"
-        or (element.tag == "math" or "display:none" in (element.get("style") or ""))
     )
 
 
@@ -224,7 +241,8 @@ def _is_display(math: etree._Element) -> bool:
         if {"katex-display", "mwe-math-element-block"} & _classes(parent):
             return True
         if parent.tag == "dd":  # how Wikipedia indents a display
-            return not re.search(r"\w", "".join(_text(parent)))
+            alone = sum(1 for _ in islice(parent, 4)) < 4
+            return alone and not re.search(r"\w", "".join(_text(parent)))
     return False
 
 
@@ -243,7 +261,7 @@ def _undelimited(latex: str) -> str:
     return next(filter(None, delimited.groups()), "") if delimited else latex
 
 
-def _is_delimited(element: etree._Element) -> bool:
+def _is_only_text(element: etree._Element) -> bool:
     return not any(isinstance(child.tag, str) and child.tag in ("math", "img", "script")
                    for child in element.iter())  # fmt: skip
 
@@ -258,10 +276,3 @@ def _rows(table: etree._Element) -> str:
     if len(rows) == 1:
         return rows[0].replace(" & ", " ")
     return "\\begin{align}" + " \\\\\n".join(rows) + "\\end{align}"
-
-
-def _number(item: etree._Element) -> int | None:
-    parent = item.getparent()
-    if parent is None or parent.tag != "ol":
-        return None
-    return sum(1 for each in item.itersiblings("li", preceding=True)) + 1

@@ -25,6 +25,7 @@ from topiceq.article.source import Article
 
 MAX_DEPTH = 30  # of quotations, lists and directives in each other; deeper ones are passed over
 MAX_PARAGRAPH = 20_000  # characters; a longer one is read without its markup
+MAX_FAULTS = 500  # markup that is never closed; docutils is slow about it, so the rest is plain
 
 # Directives by their name, without a domain before it. What stands in these is prose; the first
 # line of the second kind is a title, that of the third (a signature, a column) is passed over.
@@ -44,6 +45,9 @@ _UNTITLED = frozenset(
 )
 _OPTION = re.compile(r"\s*:([A-Za-z][\w-]*):(?:\s+(.*))?$")
 _EXPLICIT = re.compile(r"(?s)(.*\S)\s*<([^<>]*)>$")  # title <target>
+_TEX_WITHOUT_ROLE = re.compile(
+    r"(?<![:`\w\\])`(?=[^\s`])[^`<>\n]*\\[A-Za-z]{2,}[^`<>\n]*`(?![_`\w])"
+)
 _WORD = re.compile(r"[A-Z][A-Za-z]+")
 _OPENS = re.compile(r"(?<!\\)\{|\\begin\b|\\left\b")
 _CLOSES = re.compile(r"(?<!\\)\}|\\end\b|\\right\b")
@@ -62,10 +66,17 @@ def read_restructured(article: Article, text: str, sink: Pieces) -> None:
         composer.define(settings.macros(article.files.read(path) or ""))
     composer.define(settings.macros(site))
     prolog = _parsed("\n\n".join(_prologs(site)), "")
-    role = re.search(r"^default_role\s*=\s*[\"'](\w+)[\"']", site, re.M)
-    page = _parsed(text, role[1] if role else "")
+    page = _parsed(text, _default_role(text, site))
     _Writer(composer, prolog.substitution_defs | page.substitution_defs).write_page(page)
     composer.flush()
+
+
+def _default_role(text: str, site: str) -> str:
+    """What `x` without a role is: what the site says, or math where TeX is written so."""
+    stated = re.search(r"^default_role\s*=\s*[\"'](\w+)[\"']", site, re.M)
+    if stated:
+        return stated[1]
+    return "math" if len(_TEX_WITHOUT_ROLE.findall(text)) > 1 else ""
 
 
 def _prologs(site: str) -> Iterator[str]:
@@ -106,22 +117,37 @@ def _patterns() -> Any:
     return inliner.patterns
 
 
+class _TooFaulty(Exception):
+    """More markup is left open than any honest page has."""
+
+
 class _Inliner(states.Inliner):
     """Text in paragraphs; a role becomes an `inline` with its name, whatever it is."""
 
     def __init__(self, default_role: str) -> None:
         super().__init__()
         self.default_role = default_role
+        self.faults = 0
         self.aliases: dict[str, str] = {}  # roles that the page declares, by what they are based on
 
     def init_customizations(self, settings: Values) -> None:
         self.patterns = _patterns()
-        self.implicit_dispatch = [(self.patterns.uri, self.standalone_uri)]
+        as_uri: Any = self.standalone_uri
+        self.implicit_dispatch = [(self.patterns.uri, as_uri)]
 
     def parse(self, text: str, lineno: int, memo: Any, parent: Any) -> Any:
-        if len(text) > MAX_PARAGRAPH:  # docutils takes quadratic time where markup is not closed
-            return [nodes.Text(text)], []
-        return super().parse(text, lineno, memo, parent)
+        if len(text) <= MAX_PARAGRAPH and self.faults <= MAX_FAULTS:
+            try:
+                return super().parse(text, lineno, memo, parent)
+            except _TooFaulty:
+                pass
+        return [nodes.Text(text)], []
+
+    def problematic(self, text: str, rawsource: str, message: Any) -> nodes.problematic:
+        self.faults += 1
+        if self.faults > MAX_FAULTS:
+            raise _TooFaulty
+        return nodes.problematic(rawsource, text)
 
     def interpreted(self, rawsource: str, text: str, role: str, lineno: int) -> Any:
         name = (role or self.default_role).lower()
@@ -132,10 +158,9 @@ class _Inliner(states.Inliner):
 
 
 class _Block(NamedTuple):
-    """A directive: its first lines, its options, its content, and the line that starts there."""
+    """A directive: what stands on its first lines, its content, and the line before that."""
 
-    arguments: list[str]
-    options: dict[str, str]
+    title: str
     content: StringList
     line: int
 
@@ -143,6 +168,8 @@ class _Block(NamedTuple):
 class _State(states.RSTState):
     """Any state of docutils' parser, with nested states of our own."""
 
+    inliner: Any
+    state_machine: Any
     nested_sm_cache: list[Any] = []  # docutils' own would mix them with those of other programs
 
     def __init__(self, state_machine: Any, debug: bool = False) -> None:
@@ -166,7 +193,7 @@ class _Body(_State, states.Body):
     def explicit_construct(self, match: re.Match[str]) -> Any:
         if directive := _DIRECTIVE.match(match.string):
             return self.directive(directive)
-        return super().explicit_construct(match)
+        return super().explicit_construct(match)  # type: ignore[no-untyped-call]
 
     def table(self, isolate_function: Callable[[], Any], parser_class: Any) -> Any:
         _, _, blank_finish = isolate_function()
@@ -183,18 +210,14 @@ class _Body(_State, states.Body):
         """The nodes of a directive; none of one that holds no prose."""
         kind = name.rpartition(":")[2]
         if name == "math":
-            return _displays(lines, offset)
-        if kind == "only":
-            block = _split(lines, offset)
-            shown = _holds(" ".join(block.arguments))
-            return self._prose(block, "") if shown else []
+            return [*_displays(lines, offset)]
         if kind in _PROSE:
-            return self._prose(_Block([], {}, lines, offset), "")
+            return self._prose(lines, offset)
+        block = _split(lines, offset)
         if kind in _TITLED:
-            block = _split(lines, offset)
-            return self._prose(block, " ".join(block.arguments) or kind.capitalize())
-        if kind in _UNTITLED:
-            return self._prose(_split(lines, offset), "")
+            return self._prose(block.content, block.line, block.title or kind.capitalize())
+        if kind in _UNTITLED or kind == "only" and _is_for_html(block.title):
+            return self._prose(block.content, block.line)
         return self._small(name, lines, line)
 
     def _small(self, name: str, lines: StringList, line: int) -> list[nodes.Node]:
@@ -212,9 +235,9 @@ class _Body(_State, states.Body):
             self.inliner.aliases[declared[1].lower()] = declared[2].lower()
         return []
 
-    def _prose(self, block: _Block, title: str) -> list[nodes.Node]:
+    def _prose(self, content: StringList, line: int, title: str = "") -> list[nodes.Node]:
         container = nodes.container(title=title)
-        self.nested_parse(block.content, block.line, container)
+        self.nested_parse(content, line, container)
         return [container]
 
 
@@ -229,52 +252,59 @@ _STATES = tuple(_own(state) for state in states.state_classes)
 def _split(lines: StringList, offset: int) -> _Block:
     """The first paragraph holds arguments, then options; the content comes behind."""
     end = next((i for i, line in enumerate(lines) if not line.strip()), len(lines))
-    if end == 0:
-        return _Block([], {}, lines, offset)
-    options = [i for i in range(end) if _OPTION.match(lines[i])]
-    found = {m[1]: m[2] or "" for i in options if (m := _OPTION.match(lines[i]))}
-    arguments = [lines[i].strip() for i in range(options[0] if options else end)]
-    return _Block(arguments, found, lines[end:], offset + end)
+    option = next((i for i in range(end) if _OPTION.match(lines[i])), end)
+    title = " ".join(lines[i].strip() for i in range(option))
+    return _Block(title, lines[end:], offset + end)
 
 
-def _displays(lines: StringList, offset: int) -> list[nodes.Node]:
+def _displays(lines: StringList, offset: int) -> list[nodes.math_block]:
     """The equations of a `math` directive, each with its line; the first one has the label."""
     labels = [option[2] or "" for line in lines if (option := _OPTION.match(line))
               and option[1] in ("label", "name")]  # fmt: skip
-    parts: list[tuple[int, str]] = []
-    text = "\n".join("" if _OPTION.match(line) else line for line in lines)
-    for part in re.finditer(r"\S.*(?:\n.*\S.*)*", text):
-        line = offset + text.count("\n", 0, part.start()) + 1
-        if parts and not _is_closed(parts[-1][1]):  # a blank line inside an environment
-            parts[-1] = parts[-1][0], f"{parts[-1][1]}\n{part[0]}"
-        elif parts and part[0].startswith("&"):  # a row of the equation before it
-            parts[-1] = parts[-1][0], f"{parts[-1][1]} \\\\\n{part[0]}"
-        else:
-            parts.append((line, part[0]))
-    made = [nodes.math_block(latex, latex, line=line) for line, latex in parts]
-    for display in made[:1]:
-        display["label"] = "".join(labels[:1])
-    return [*made]
+    bare = ["" if _OPTION.match(line) else line for line in lines]
+    made = [nodes.math_block(latex, latex, line=line, label="")
+            for line, latex in _equations(bare, offset)]  # fmt: skip
+    if made and labels:
+        made[0]["label"] = labels[0]
+    return made
 
 
-def _is_closed(latex: str) -> bool:
-    """Whether braces, environments and fences of an equation fit together."""
-    opened, closed = (len(each.findall(latex)) for each in (_OPENS, _CLOSES))
-    return opened <= closed
+def _equations(lines: list[str], offset: int) -> Iterator[tuple[int, str]]:
+    """A blank line ends an equation, unless something is open in it or a row of it follows."""
+    part: list[str] = []
+    start = still_open = 0
+    blank = False
+    for number, line in enumerate(lines, offset + 1):
+        if not line.strip():
+            blank = True
+            continue
+        if blank and part and still_open <= 0:
+            if line.startswith("&"):
+                part[-1] += " \\\\"  # as Sphinx sets it
+            else:
+                yield start, "\n".join(part)
+                part, still_open = [], 0
+        start = start if part else number
+        part.append(line)
+        still_open += len(_OPENS.findall(line)) - len(_CLOSES.findall(line))
+        blank = False
+    if part:
+        yield start, "\n".join(part)
 
 
-def _holds(expression: str) -> bool:
-    """Whether what is `only` for some output is shown as HTML: `html or not latex`."""
+def _is_for_html(expression: str) -> bool:
+    """Whether what is `only` for some output is shown in HTML: `html or not latex`."""
     if "(" in expression:
         return True
     return any(
-        all(
-            (term.removeprefix("not ").strip() in ("html", "builder_html", "format_html"))
-            != term.startswith("not ")
-            for term in map(str.strip, re.split(r"\band\b", each))
-        )
+        all(_holds(term.strip()) for term in re.split(r"\band\b", each))
         for each in re.split(r"\bor\b", expression)
     )
+
+
+def _holds(term: str) -> bool:
+    tag = term.removeprefix("not ").strip()
+    return (tag in ("html", "builder_html", "format_html")) != term.startswith("not ")
 
 
 def _characters(text: str) -> str:
@@ -380,7 +410,7 @@ class _Writer:
 
     def write_math_block(self, node: nodes.math_block) -> None:
         label = self.taken_label()
-        self.composer.display(node.astext(), node["line"], label=node.get("label", label))
+        self.composer.display(node.astext(), node["line"], label=node["label"] or label)
 
     # -- in a line -----------------------------------------------------------------------------
 

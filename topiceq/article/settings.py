@@ -73,8 +73,10 @@ def _end_of_definition(text: str, start: int) -> int:
 
 
 def _tables(text: str) -> Iterator[str]:
-    for match in _TABLE.finditer(text):
-        yield from _entries(text[match.end() : _end_of_table(text, match.end())])
+    end = 0
+    while match := _TABLE.search(text, end):
+        end = _end_of_table(text, match.end())
+        yield from _entries(text[match.end() : end])
     for match in _YAML_TABLE.finditer(text):
         yield from _entries(match[2])
         for entry in _PLAIN_ENTRY.finditer(match[2]):
