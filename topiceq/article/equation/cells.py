@@ -126,6 +126,7 @@ def laid_out(rows: Sequence[Systems | Cells], period: int) -> list[Row]:
 
 def _parts(row: Cells, period: int, columns: Set[int] = frozenset()) -> Iterator[tuple[int, Part]]:
     """The equations that stand beside each other in a row, each with its column."""
+    row = [[], *row[1:]] if _is_label(row[0], row[1:]) else row
     column, cells, conditions = 0, list[str](), list[str]()
     indented = not _printed(row[0]) and len(row) > 1
     boundary = False  # whether a column has begun since anything was printed
@@ -150,6 +151,12 @@ def _parts(row: Cells, period: int, columns: Set[int] = frozenset()) -> Iterator
             cells += cell
         said = "" if said == "joining" else said
     yield from _said(column, cells, conditions, indented)
+
+
+def _is_label(first: list[str], others: Cells) -> bool:
+    """Whether the first column only names the equation that stands in the others."""
+    words = _printed(first) and not _printed(_without_text(_trimmed(first)))
+    return words and not _is_condition(first) and begins_equation(_whole([*chain(*others)]))
 
 
 def _goes_on_beside(before: list[str], cells: list[list[str]], known: bool) -> bool:
