@@ -139,7 +139,9 @@ def test_one_gzipped_file(server: Server, library: Library) -> None:
         (b"\0\1\2", "is binary, not text"),
         (packed({"../main.tex": TEX}), "leads outside the archive"),
     ],
-)
+    ids=["pdf", "packed pdf", "postscript", "ignored", "empty gzip", "empty", "figures", "cut off",
+         "broken gzip", "binary", "outside"],  # the bytes of gzip tell the time
+)  # fmt: skip
 def test_what_holds_no_latex(server: Server, library: Library, body: bytes, reason: str) -> None:
     server.answers = [gives(body, Content_Type="application/x-eprint-tar")]
     for _ in range(2):
