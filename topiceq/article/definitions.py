@@ -13,6 +13,7 @@ from functools import lru_cache
 from topiceq.article.commands import ARROW
 from topiceq.article.equation.form import parse, to_latex
 from topiceq.article.equation.normal import NotNormal
+from topiceq.article.equation.rows import rows
 from topiceq.article.equation.symbol import Occurrence, Symbol, Tokens, head
 from topiceq.article.nouns import backwards, forwards, is_formula, is_plural, singular
 
@@ -139,6 +140,7 @@ BEHIND = re.compile(  # denote by $m$ the mass
     r"(?:we\s+(?:denote|mean)\s+|for\s+|as\s+|to\s+be\s+|being\s+)?(?P<article>the|an?)\b",
     re.I,
 )
+DENOTING = re.compile("denote|designated|represented", re.I)
 BEFORE = re.compile(  # the mass is denoted by $m$
     rf"\s*,?\s+(?:(?:is|are|be|will\s+be)\s+)?(?:denoted|designated|represented)\s+(?:by|as|with)?\s*"
     rf"(?P<symbols>{_S})",
@@ -202,15 +204,20 @@ def led_in(before: str, tokens: Tokens, place: int) -> Definition | None:
     >>> led_in("The energy of the photon is", ("E", "=", "h", r"\nu"), 0).phrase
     'energy of the photon'
     """
-    formula = introduced_by("", tokens)
-    if len(formula.symbols) != 1 or not formula.is_equation or formula.is_value:
-        return None
     masked = _Masked(before, place)
     for match in (*IS_DISPLAY.finditer(masked.text), *LEADS.finditer(masked.text)):
         words = _whole(match["name"])
         if words and not NAMELESS.intersection(word.lower() for word in words[-1:] + words[:1]):
-            return Definition(formula.symbols[0], masked.restored(words), before + " …", place, 2)
+            if symbol := _defined_by(tokens):
+                return Definition(symbol, masked.restored(words), before + " …", place, 2)
     return None
+
+
+def _defined_by(tokens: Tokens) -> Symbol | None:
+    """The only symbol before the equals sign of a display's first row."""
+    formula = introduced_by("", tuple(next(rows(tokens), ())))
+    is_defined = len(formula.symbols) == 1 and formula.is_equation and not formula.is_value
+    return formula.symbols[0] if is_defined else None
 
 
 def definitions(sentences: Sequence[str]) -> list[Definition]:
@@ -256,10 +263,11 @@ class _Masked:
                 yield from self._named(self._symbols(match["symbols"]), match)
         for match in BEHIND.finditer(self.text):
             yield from self._named(self._symbols(match["symbols"]), match)
-        for match in BEFORE.finditer(self.text):
-            yield from self._one(match, backwards(self.text + " ", match.start() + 1))
-        for match in DENOTE.finditer(self.text):
-            yield from self._one(match, forwards(match["name"], 0))
+        if DENOTING.search(self.text):  # few sentences hold one, and the patterns take long
+            for match in BEFORE.finditer(self.text):
+                yield from self._one(match, backwards(self.text + " ", match.start() + 1))
+            for match in DENOTE.finditer(self.text):
+                yield from self._one(match, forwards(match["name"], 0))
         yield from self._supposed()
 
     def _supposed(self) -> Iterator[tuple[Symbol, str]]:

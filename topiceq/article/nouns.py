@@ -98,6 +98,8 @@ STOPS = frozenset(
     where's let's yields gives equals becomes plus minus times divided satisfy denote denotes call
     calls write writes mapping maps takes take assigns sends""".split()
 )
+FUNCTION_WORDS = ARTICLES | PREPOSITIONS
+ENDS = STOPS | FUNCTION_WORDS  # what no name holds, read backwards
 # in front of a name they say nothing of it
 LEADING = frozenset(
     """same first second third fourth other another new following above below given arbitrary
@@ -224,13 +226,13 @@ def _goes_on(words: list[str], word: str, after: str) -> bool:
     if is_formula(word) and len(word) == 1:  # the velocity of particle $i$
         in_tail = any(w.lower() in PREPOSITIONS for w in words)
         return in_tail or is_noun(after) or not any(map(is_noun, words))
-    return low not in PREPOSITIONS or bool(words) and behind not in PREPOSITIONS | ARTICLES
+    return low not in PREPOSITIONS or bool(words) and behind not in FUNCTION_WORDS
 
 
 def _trimmed(words: list[str]) -> list[str]:
     """Without what hangs on behind: "the force acting on it" is a force."""
     words = list(words)
-    while words and (words[-1].lower() in PREPOSITIONS | ARTICLES or _is_bare(words)):
+    while words and (words[-1].lower() in FUNCTION_WORDS or _is_bare(words)):
         words.pop()
     if "between" in words:  # "and" ends a name, so one of the two is missing
         words = words[: words.index("between")]
@@ -287,7 +289,7 @@ def _is_inside(word: str) -> bool:
     """Whether a word can be part of a name, read backwards."""
     if is_formula(word):
         return len(word) > 1  # $n$-dimensional
-    return word.lower() not in STOPS | ARTICLES | PREPOSITIONS
+    return word.lower() not in ENDS
 
 
 def is_formula(word: str) -> bool:
