@@ -21,6 +21,7 @@ from topiceq.errors import TopicEqError
 
 MODULES = {
     "corpus": "extract quarter",
+    "building": "build",
     "tables": "coherence equations alignment fields stability told",
     "claims": "claims",
     "known": "known paper-tables",
