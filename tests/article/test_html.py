@@ -1,8 +1,8 @@
 """Pages of HTML whose formulas still have their TeX."""
 
 import pytest
-from topiceq.article.equation.normal import normal_form
 
+from topiceq.article.equation.normal import normal_form
 from topiceq.article.files import MemoryFiles
 from topiceq.article.formats import read
 from topiceq.article.page import read as read_for_people

@@ -263,7 +263,7 @@ def test_a_display_belongs_to_the_sentence_around_it() -> None:
 
 def test_text_behind_a_fenced_display_begins_anew() -> None:
     found = pieces("```math\nx.\n```\nThen it is.")
-    assert isinstance(found[1], Prose) and found[1].text == "\n\nThen it is.\n\n"
+    assert isinstance(found[1], Prose) and found[1].text == "\nThen it is.\n\n"
 
 
 def test_labels_and_references_meet() -> None:

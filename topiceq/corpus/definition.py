@@ -12,7 +12,6 @@ from pathlib import Path
 import pyarrow as pa
 
 from topiceq.article.definitions import Definition, definitions, led_in
-from topiceq.article.equation.rows import rows
 from topiceq.article.prose import Text, tidy
 from topiceq.corpus import parquet
 from topiceq.corpus.pair import DEFINITIONS
@@ -51,7 +50,12 @@ class SymbolDefinition:
 
 def defined_in(text: Text) -> Iterator[Definition]:
     """All definitions of a text: those of its sentences, then those that lead to its displays."""
-    yield from definitions([text.sentence(number) for number in range(len(text.spans))])
+    # most sentences have no formula, and making them readable takes its time
+    sentences = (
+        text.sentence(number) if text.text.find("$", start, end) >= 0 else ""
+        for number, (start, end) in enumerate(text.spans)
+    )
+    yield from definitions(list(sentences))
     for at, display in text.displays:
         own = text.own(at)
         before = tidy(text.text[text.spans[own][0] : at])

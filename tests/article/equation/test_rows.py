@@ -232,7 +232,10 @@ def test_nothing_is_lost_but_marks(pieces: list[str], environment: str) -> None:
     whole = parse(rows.replace(r"\\", " ").replace("&", " "))
     told_twice = {"=", r"\leq", "+"}  # a = \\ = b has one relation
     kept = [t for row in cut(rows, environment) for t in row.tokens]
-    assert [t for t in kept if t not in told_twice] == [t for t in whole if t not in told_twice]
+    kept, whole = ([t for t in some if t not in told_twice] for some in (kept, whole))
+    assert sorted(kept) == sorted(whole)
+    if "&" not in rows:  # a column goes on below, before the next one is read
+        assert kept == whole
 
 
 def test_one_row_without_marks_stays_whole() -> None:
