@@ -45,6 +45,7 @@ DIAGRAM_COMMANDS = frozenset(
     "\\xymatrix \\diagram \\xygraph \\tikz \\begindc \\Tree \\infer \\inferrule \\AxiomC \\prftree "
     "\\includegraphics \\epsfbox \\epsfig \\psfig \\xy \\pspicture \\UnaryInfC \\BinaryInfC "
     "\\Diagram \\feyn \\Qcircuit \\young \\yng \\ytableaushort \\commdiag \\cfig "
+    "\\Axiom \\UnaryInf \\BinaryInf \\DisplayProof \\feynmandiagram "
     "\\includestandalone \\tikzfig \\put \\cxymatrix \\dedu \\lstinline \\input".split()
 )
 ASSIGNED = re.compile(  # =0pt plus .25em
@@ -63,6 +64,11 @@ BLANK_LINE = re.compile(r"\n\s*\n")
 def read_latex(article: "Article", text: str, sink: Pieces) -> None:
     """Read the text of an article's main file and all that it includes; of a book: all chapters."""
     Reader(article.id, article.root, article.files, sink).read(text)
+
+
+def has_class(text: str) -> bool:
+    r"""Whether a file has a \documentclass of its own, outside comments."""
+    return "\\document" in text and CLASS.search(text) is not None
 
 
 def files_read(root: str, sources: Files) -> list[str]:
@@ -470,14 +476,14 @@ class Reader:
     def enter_preamble(self, text: str) -> None:
         """A main file without a class: first its format, or what others beside it define."""
         head, has_body, _ = text.partition("\\begin{document}")
-        if CLASS.search(head):
+        if has_class(head):
             return
         precompiled = FORMAT.match(text)
         names = [precompiled[1]] if precompiled else INPUT.findall(head) if has_body else []
         for name in names:
             path = self.sources.find(name, near=self.root, root=self.root)
             preamble = self.sources.read(path) if path else None
-            if path and preamble and CLASS.search(preamble):
+            if path and preamble and has_class(preamble):
                 if precompiled:
                     self.enter(path, preamble, style=Options(path))
                 return
