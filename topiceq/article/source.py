@@ -136,8 +136,9 @@ class Includes:
         covered: set[str] = set()
         for path in sorted(latex, key=lambda each: (each in read, *self._order(each))):
             if path not in covered:
-                alone = set(latex).difference(covered).union(found)
-                below = self._with_built_names(self.below(path), alone)
+                below = self.below(path)
+                if any(self._facts_of(each).builds_names for each in below):
+                    below = self._with_built_names(below, {*latex} - covered | found.keys())
                 covered.update(below)
                 for other in below:
                     found.pop(other, None)
@@ -150,8 +151,6 @@ class Includes:
 
         Only reading the article tells which; it is read if files lie there that are alone so far.
         """
-        if not any(self._facts_of(path).builds_names for path in below):
-            return below
         folder = posixpath.join(posixpath.dirname(below[0]), "")
         if not any(name.startswith(folder) for name in alone.difference(below)):
             return below
