@@ -459,3 +459,8 @@ def test_macros_that_speak_of_the_document_are_borrowed_all_the_same() -> None:
 def test_a_wide_bar_drawn_by_hand_is_a_bar() -> None:
     drawn = r"\renewcommand\widebar[1]{\@ifnextchar^{{\wide@bar{#1}{0}}}{\wide@bar{#1}{1}}}"
     assert equations(drawn + r"\[ \widebar{x} \]") == [r"\overline{x}"]
+
+
+def test_proof_trees_and_feynman_diagrams_are_diagrams() -> None:
+    for body in (r"\Axiom$A \fCenter B$ \DisplayProof", r"x = \feynmandiagram[large]{a -- b};"):
+        assert [d.reason for d in displays(rf"\[ {body} \]")] == ["diagram"]

@@ -60,6 +60,11 @@ def read_latex(article: "Article", text: str, sink: Pieces) -> None:
     Reader(article.id, article.root, article.files, sink).read(text)
 
 
+def has_class(text: str) -> bool:
+    r"""Whether a file has a \documentclass of its own, outside comments."""
+    return "\\document" in text and CLASS.search(text) is not None
+
+
 def files_read(root: str, sources: Files) -> list[str]:
     """The files that an article reads by \\input and its relatives, whoever builds their names."""
     reader = Reader("", root, sources, Pieces())
@@ -465,14 +470,14 @@ class Reader:
     def enter_preamble(self, text: str) -> None:
         """A main file without a class: first its format, or what others beside it define."""
         head, has_body, _ = text.partition("\\begin{document}")
-        if not self.root or CLASS.search(head):
+        if not self.root or has_class(head):
             return
         precompiled = FORMAT.match(text)
         names = [precompiled[1]] if precompiled else INPUT.findall(head) if has_body else []
         for name in names:
             path = self.sources.find(name, near=self.root, root=self.root)
             preamble = self.sources.read(path) if path else None
-            if path and preamble and CLASS.search(preamble):
+            if path and preamble and has_class(preamble):
                 if precompiled:
                     self.enter(path, preamble, style=Options(path))
                 return

@@ -114,10 +114,7 @@ class Includes:
         return self._facts_of(path).rank
 
     def below(self, root: str) -> list[str]:
-        """The main file and all that it reads, directly or not.
-
-        Where macros build names, only reading the article tells which files it reads.
-        """
+        """The main file and all that it reads by plain names, directly or not."""
         has_class = self._facts_of(root).has_class
         waiting = [root, *(() if has_class else self._files.companions(root))]
         seen = dict.fromkeys(waiting)
@@ -126,8 +123,6 @@ class Includes:
                 if path not in seen:
                     seen[path] = None
                     waiting.append(path)
-        if any(self._facts_of(path).builds_names for path in seen):
-            seen |= dict.fromkeys(files_read(root, self._files))
         return list(seen)
 
     def main_files(self) -> dict[str, list[str]]:
@@ -143,6 +138,8 @@ class Includes:
         for path in sorted(latex, key=lambda each: (each in read, *self._order(each))):
             if path not in covered:
                 below = self.below(path)
+                if any(self._facts_of(each).builds_names for each in below):
+                    below = self._with_built_names(below, {*latex} - covered | found.keys())
                 covered.update(below)
                 for other in below:
                     found.pop(other, None)
@@ -150,6 +147,16 @@ class Includes:
         others = [name for name in self._names or () if is_article(name) and not is_latex(name)]
         found |= {name: [name, *self._files.settings(name)] for name in others}
         return dict(sorted(found.items()))
+
+    def _with_built_names(self, below: list[str], alone: set[str]) -> list[str]:
+        """The files below a main file, with those whose names macros build.
+
+        Only reading the article tells which; it is read if files lie there that are alone so far.
+        """
+        folder = posixpath.join(posixpath.dirname(below[0]), "")
+        if not any(name.startswith(folder) for name in alone.difference(below)):
+            return below
+        return list(dict.fromkeys((*below, *files_read(below[0], self._files))))
 
     def _order(self, path: str) -> tuple[int, int, str]:
         """What looks like a main file comes first, and of such what lies in no folder."""

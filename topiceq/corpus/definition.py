@@ -12,6 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from topiceq.article.definitions import Definition, definitions, led_in
+from topiceq.article.equation.rows import rows
 from topiceq.article.prose import Text, tidy
 from topiceq.corpus import parquet
 from topiceq.corpus.pair import DEFINITIONS
