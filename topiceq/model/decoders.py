@@ -33,7 +33,7 @@ from topiceq.model.batches import Batch
 from topiceq.model.moe import MoeLayer
 from topiceq.model.symbols import Symbols
 
-LstmState = list[tuple[Tensor, Tensor]]  # (h, c) of each layer, each (B, H)
+State = tuple[Tensor, ...]  # what a decoder remembers of B equations, each (B, ..)
 
 
 class Sizes(NamedTuple):
@@ -69,13 +69,25 @@ class Writer(Decoder):
     """A decoder that writes an equation from left to right."""
 
     def step(
-        self, token: Tensor, state: LstmState | None, theta: Tensor | None
-    ) -> tuple[Tensor, LstmState | None]:
-        """Read one token each (B,), and give the logits of the next (B, tokens)."""
+        self, token: Tensor, state: State | None, theta: Tensor | None
+    ) -> tuple[Tensor, State | None]:
+        """Read one token each (B,), and give the logits of the next (B, tokens).
+
+        The state None is the beginning. Rows of a state are kept, left out or doubled as searches
+        go on with other equations, so its tensors have one for each.
+        """
         raise NotImplementedError
 
 
-class Lstm(Writer):
+class Stateful(Writer):
+    """A writer whose states tell what it has read, so that equations can be compared by them."""
+
+    def states(self, tokens: Tensor, theta: Tensor | None) -> Tensor:
+        """What it knows behind each token of the equations (T, B)."""
+        raise NotImplementedError  # (T, B, H)
+
+
+class Lstm(Stateful):
     """embedding -> LSTM layers -> softmax(W_y h_t + b_y); the other LSTMs change one place each."""
 
     needs_theta = False
@@ -123,22 +135,27 @@ class Lstm(Writer):
         return -nats.new_zeros(len(batch)).index_add(0, rows, nats)  # (B,)
 
     def step(
-        self, token: Tensor, state: LstmState | None, theta: Tensor | None
-    ) -> tuple[Tensor, LstmState | None]:
-        """One token further; state None is the beginning."""
+        self, token: Tensor, state: State | None, theta: Tensor | None
+    ) -> tuple[Tensor, State | None]:
+        """One token further; the state is h and c of each layer."""
         h, state = self._read(token[None], state, theta)
         logits = self._logits(h[0], theta, torch.arange(len(token), device=token.device))
         return F.pad(logits, (END, 0), value=-torch.inf), state
 
+    def states(self, tokens: Tensor, theta: Tensor | None) -> Tensor:
+        """h_t of the top layer."""
+        return self._read(tokens, None, theta)[0]
+
     def _read(
-        self, tokens: Tensor, state: LstmState | None, theta: Tensor | None
-    ) -> tuple[Tensor, LstmState]:
-        h, after = self.embedding(tokens), []
+        self, tokens: Tensor, state: State | None, theta: Tensor | None
+    ) -> tuple[Tensor, State]:
+        h, after = self.embedding(tokens), list[Tensor]()
         for n, layer in enumerate(self.layers):
-            h, last = self.feed(layer, h, theta, state[n] if state else None)
+            own = (state[2 * n], state[2 * n + 1]) if state else None
+            h, last = self.feed(layer, h, theta, own)
             h = self._drop(h)
-            after.append(last)
-        return h, after
+            after += last
+        return h, tuple(after)
 
     def _drop(self, h: Tensor) -> Tensor:
         if not self.training or not self.config.dropout:
@@ -252,8 +269,8 @@ class Bag(Writer):
         return (self.log_probs(theta).gather(1, places) * real).sum(-1)  # (B,)
 
     def step(
-        self, token: Tensor, state: LstmState | None, theta: Tensor | None
-    ) -> tuple[Tensor, LstmState | None]:
+        self, token: Tensor, state: State | None, theta: Tensor | None
+    ) -> tuple[Tensor, State | None]:
         """The next token does not depend on the last."""
         assert theta is not None
         return F.pad(self.log_probs(theta), (END, 0), value=-torch.inf), state

@@ -22,7 +22,7 @@ from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.vocab import Vocab
 from topiceq.errors import ConfigError, Unsupported
 from topiceq.model.batches import Batch, Counts
-from topiceq.model.decoders import DECODERS, Alignment, Decoder, Lstm, Sizes, Writer
+from topiceq.model.decoders import DECODERS, Alignment, Decoder, Sizes, Stateful, Writer
 from topiceq.model.lda import Lda
 from topiceq.model.theta import Dense, LdaTheta, Terms, ThetaSource, Vae, word_log_prob
 
@@ -87,11 +87,11 @@ class JointModel(nn.Module):
             )
         return writers[name] if name else next(iter(writers.values()))
 
-    def stateful(self) -> Lstm:
+    def stateful(self) -> Stateful:
         """The first decoder that has a state and writes from topics."""
         self.require_topics()
         for decoder in self.writers().values():
-            if isinstance(decoder, Lstm):
+            if isinstance(decoder, Stateful):
                 return decoder
         raise Unsupported(
             "This run cannot compare equations: it has no decoder with a state. "

@@ -17,7 +17,7 @@ from topiceq.article.equation.grammar import Grammar
 from topiceq.article.equation.grammar import State as Place
 from topiceq.article.equation.rules import END, PAD, START, UNK
 from topiceq.cancel import stop_if_unwanted
-from topiceq.model.decoders import LstmState, Writer
+from topiceq.model.decoders import State, Writer
 from topiceq.questions import Generate
 from topiceq.tasks.read import Floats
 
@@ -48,7 +48,7 @@ class Hypotheses:
         self.ids: list[list[int]] = [[] for _ in range(rows)]
         self.scores = torch.zeros(rows, dtype=torch.float64, device=device)  # log p so far
         self.places: list[Place] = [grammar.start()] * rows if grammar else []
-        self.state: LstmState | None = None
+        self.state: State | None = None
         self.log_p = torch.empty(0)  # of every next token (B, tokens)
         self._read(torch.full((rows,), START, device=device))
 
@@ -81,7 +81,7 @@ class Hypotheses:
         self.places = [self.places[row] for row in rows] if self.grammar else []
         self.scores, self.log_p = self.scores[at], self.log_p[at]
         self.theta = None if self.theta is None else self.theta[at]
-        self.state = self.state and [(h[at], c[at]) for h, c in self.state]
+        self.state = self.state and tuple(part[at] for part in self.state)
 
     def write(self, tokens: list[int]) -> None:
         """One token further in each row; END is no token to go on from."""

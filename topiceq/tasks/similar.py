@@ -139,9 +139,7 @@ def _states(run: Run, ids: Ids, offsets: Ints, theta: Tensor) -> Floats:
     decoder = run.model.stateful()
     with evaluating(run.model) as device:
         tokens = pad(ids, offsets, np.arange(len(offsets) - 1)).to(device)
-        h, rows = decoder.embedding(tokens[:-1]), theta.to(device).expand(tokens.shape[1], -1)
-        for layer in decoder.layers:
-            h, _ = decoder.feed(layer, h, rows, None)
+        h = decoder.states(tokens[:-1], theta.to(device).expand(tokens.shape[1], -1))
         real = (tokens[1:] != PAD)[..., None]  # (T, B, 1)
         found: Floats = ((h * real).sum(0) / real.sum(0)).cpu().numpy()
     return found
