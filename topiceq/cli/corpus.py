@@ -28,9 +28,9 @@ if TYPE_CHECKING:  # reading a corpus takes longer to import than most verbs
 @app.command()
 def extract(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the pairs (Parquet).")],
-    papers: Annotated[
+    articles: Annotated[
         list[str] | None,
-        typer.Argument(help="Folders, .tex files, archives, or articles of arXiv (arXiv:ID)."),
+        typer.Argument(help="Folders, files, archives, or articles of arXiv (arXiv:ID)."),
     ] = None,
     arxiv: Annotated[
         Path | None, typer.Option(help="A file with ids of arXiv, one a line, to be fetched.")
@@ -66,7 +66,7 @@ def extract(
     if merge and (part or cluster):
         raise ConfigError("--merge does no work of its own. Leave --part and --cluster out.")
     config, shared = load_config(None, overrides or ()), Part.read(part) if part else None
-    given = articles_of(papers, arxiv)
+    given = articles_of(articles, arxiv)
     if merge:
         found = run_merge(given, out, field=field, config=config, cache=cache)
     else:
@@ -80,11 +80,11 @@ def extract(
     show(summary, table, lambda: counts_table(str(out), counts | dropped))
 
 
-def articles_of(papers: list[str] | None, ids: Path | None) -> list[str]:
+def articles_of(articles: list[str] | None, ids: Path | None) -> list[str]:
     """The sources that were named, and those of a file of ids."""
     from topiceq.article.arxiv import read_ids
 
-    given = [*(papers or ()), *(read_ids(ids) if ids else ())]
+    given = [*(articles or ()), *(read_ids(ids) if ids else ())]
     if not given:
         raise CorpusError("No articles are given. Name folders, files or archives, or --arxiv IDS.")
     return given
@@ -100,7 +100,7 @@ def write_dropped(path: Path, pairs: Path) -> None:
 
 
 def run_extraction(
-    papers: list[str],
+    articles: list[str],
     out: Path,
     *,
     config: "Config",
@@ -121,20 +121,20 @@ def run_extraction(
             say(f"{total.articles:,} articles ({rate:.0f}/s), {total.pairs:,} pairs")
 
         return extract_shards(
-            papers, out, field=field, jobs=jobs, config=config.corpus, watch=watch,
+            articles, out, field=field, jobs=jobs, config=config.corpus, watch=watch,
             cluster=cluster, part=part, library=Library(cache),
         )  # fmt: skip
 
 
 def run_merge(
-    papers: list[str], out: Path, *, config: "Config", field: str, cache: Path | None
+    articles: list[str], out: Path, *, config: "Config", field: str, cache: Path | None
 ) -> "Extracted":
     from topiceq.article.arxiv import Library
     from topiceq.corpus.shards import merge_shards
 
     with progress("merging"):
         library = Library(cache)
-        return merge_shards(papers, out, field=field, config=config.corpus, library=library)
+        return merge_shards(articles, out, field=field, config=config.corpus, library=library)
 
 
 @app.command()

@@ -137,10 +137,10 @@ def _read_article(question: Annotate) -> Reading:
         ) from None
 
 
-def one_article(paper: str, cache: str | None = None) -> Article:
+def one_article(path: str, cache: str | None = None) -> Article:
     """The only article of a source, a README beside it aside; arXiv's are kept in `cache`."""
     library = Library(cache)
-    given = sources([paper], field="none", library=library)
+    given = sources([path], field="none", library=library)
     found = [article for source in given for article in source.articles()]
     readable = [article for article in found if isinstance(article, Article)]
     readable = [each for each in readable if not _ABOUT.search(each.root)] or readable
@@ -148,13 +148,13 @@ def one_article(paper: str, cache: str | None = None) -> Article:
         return readable[0]
     if readable:
         some = ", ".join(article.id for article in readable[:3])
-        unpacked = f"Unpack it (it is in {library.folder}) and give" if refers(paper) else "Give"
+        unpacked = f"Unpack it (it is in {library.folder}) and give" if refers(path) else "Give"
         raise CorpusError(
-            f"'{paper}' holds {len(readable)} articles ({some}, ...). {unpacked} the file of one."
+            f"'{path}' holds {len(readable)} articles ({some}, ...). {unpacked} the file of one."
         )
     why = next((each.why for each in found if isinstance(each, Unreadable)), "holds no article")
-    hint = "" if refers(paper) else f" Give one article; {KINDS} are read."
-    raise CorpusError(f"'{paper}' {why}.{hint}")
+    hint = "" if refers(path) else f" Give one article; {KINDS} are read."
+    raise CorpusError(f"'{path}' {why}.{hint}")
 
 
 def thetas(run: Run, contexts: Sequence[Sequence[str]]) -> Floats:
