@@ -2,7 +2,6 @@
 
 import multiprocessing
 import os
-import resource
 import tempfile
 import time
 from collections.abc import Iterator
@@ -31,9 +30,10 @@ def build(
     """Time and memory of `build` at several sizes, and what ten million pairs would take.
 
     A corpus that is too small is repeated, each time with other ids, repositories and equations,
-    so that no pair is a duplicate. Each size is built in a process of its own; what the process
-    holds before it begins is in `megabytes`, too. The extrapolation is the line through the two
-    largest sizes. Writes results/build.json.
+    so that no pair is a duplicate. Each size is built in a process of its own, whose memory before
+    it begins (libraries, mostly) counts too. The extrapolation is the line through the two largest
+    sizes, of processor time: other work on the machine makes the seconds longer. On Linux. Writes
+    results/build.json.
     """
     rows = [_measured(Corpus.load(corpus), size) for size in sorted(sizes)]
     report("build", {
@@ -46,10 +46,10 @@ def build(
 
 
 def extrapolated(rows: list[Entry], pairs: int) -> Entry:
-    """Seconds and megabytes on the line through the two largest sizes."""
+    """Time and memory on the line through the two largest sizes."""
     (*_, one, other) = rows
     found: Entry = {"pairs": pairs}
-    for name in ("seconds", "megabytes"):
+    for name in ("processor_seconds", "megabytes"):
         slope = (other[name] - one[name]) / (other["pairs"] - one["pairs"])
         found[name] = round(other[name] + slope * (pairs - other["pairs"]))
     return found
@@ -73,8 +73,14 @@ def _build(folder: Path) -> Entry:
         "left_out": corpus.counts["duplicate"] + corpus.counts["near_duplicate"],
         "seconds": round(time.perf_counter() - began, 1),
         "processor_seconds": round(sum(os.times()[:2]) - before, 1),
-        "megabytes": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+        "megabytes": round(_peak() / 1024),
     }
+
+
+def _peak() -> int:
+    """The most kilobytes that this process held; getrusage would count its parent's, too."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0])
 
 
 def _write_shards(corpus: Corpus, size: int, folder: Path) -> None:

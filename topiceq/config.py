@@ -69,7 +69,7 @@ class CorpusConfig(_Checked):
     max_tokens: Count = 150  # of an equation (paper)
     rows: Literal["paper", "split"] = "split"  # a display of several: none, or each (ours: each)
     sentences: Count = 5  # before the equation, and as many after it (paper)
-    split: tuple[int, int, int] = (80, 10, 10)  # percent of articles: train, valid, test (paper)
+    split: tuple[int, int, int] = (80, 10, 10)  # percent of pairs: train, valid, test (paper)
     seed: int = 0  # of the split (ours)
     token_vocab: Count = 1_000  # most frequent tokens of train (paper)
     phrase_vocab: Count = 2_000  # most frequent phrases of train's immediate contexts (paper)

@@ -146,7 +146,7 @@ def build(
     split: Annotated[
         str | None,
         typer.Option(
-            help="Percentages of train/valid/test, by article; 0/0/100 for evaluation only. "
+            help="Percentages of train/valid/test, articles whole; 0/0/100 for evaluation only. "
             "Default: 80/10/10."
         ),
     ] = None,
@@ -158,7 +158,7 @@ def build(
     overrides: Overrides = None,
     table: AsTable = None,
 ) -> None:
-    """Pairs -> a corpus: splits by article, vocabularies from train, phrases."""
+    """Pairs -> a corpus: splits by repository, vocabularies from train, phrases, definitions."""
     from topiceq.config import load_config
     from topiceq.corpus.store import Corpus
 
