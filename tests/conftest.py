@@ -116,7 +116,10 @@ def dask() -> Iterator[str]:
         n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1",
         dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL,
     ) as cluster:  # fmt: skip
+        # a worker that is killed as soon as it has come takes its nanny with it
+        replacing = cluster.adapt(minimum=2, maximum=2, interval="100ms")
         yield cluster.scheduler_address
+        replacing.stop()  # else one may come while the others leave, and stay
 
 
 @pytest.fixture

@@ -1,16 +1,20 @@
 """Shards of work in processes of this machine and on a Dask cluster, whose workers may die."""
 
 import builtins
+import logging
 import os
 import signal
 import socket
 import sys
+import threading
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from distributed import LocalCluster
 
 from topiceq import cluster
 from topiceq.cluster import results
@@ -45,6 +49,10 @@ def done(piece: Piece) -> int | None:
 
 def refuses(piece: Piece) -> int:
     raise CorpusError(f"Piece {piece} is bad.")
+
+
+def late(piece: Piece) -> int:
+    raise TimeoutError("late")
 
 
 def lacks(piece: Piece) -> int:
@@ -98,6 +106,32 @@ def test_a_shard_that_kills_every_worker_is_given_up(dask: str, tmp_path: Path) 
     message = "^Shard 00000007 was given up: every worker that had it died, the last one tcp://"
     with pytest.raises(Unsupported, match=message):
         list(results(doubled, todo, cluster=dask))
+
+
+def test_a_cluster_without_workers_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "PATIENCE", 0.05)
+    with LocalCluster(
+        n_workers=0, threads_per_worker=1, processes=True, host="127.0.0.1",
+        dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL,
+    ) as empty:  # fmt: skip
+        found = results(doubled, pieces(tmp_path)[:1], cluster=empty.scheduler_address)
+        with pytest.warns(UserWarning, match="^The Dask cluster has no worker now; its shards"):
+            growing = threading.Timer(0.3, empty.scale, (1,))
+            growing.start()
+            assert [result for _, result in found] == [0]
+        growing.join()
+
+
+def test_work_that_takes_longer_is_waited_for(
+    dask: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "PATIENCE", 0.001)
+    found = results(doubled, pieces(tmp_path), cluster=dask)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # there may be no worker, right after a test
+        assert [result for _, result in found] == list(range(0, 24, 2))
+    with pytest.raises(TimeoutError, match="^late$"):
+        list(results(late, pieces(tmp_path), cluster=dask))
 
 
 def test_the_scheduler_s_file_is_an_address(dask: str, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import json
 import multiprocessing
 import os
 import re
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, ProcessPoolExecutor
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 SECONDS = 30  # until a cluster answers
 AHEAD = 4  # shards that wait for each worker
+PATIENCE = 60  # seconds until a cluster that gives no result is looked at
 ALWAYS_AHEAD = 100  # shards that wait for a cluster, which may grow when it sees them
 
 _ADDRESS = re.compile(r"(?:(?:tcp|tls|ucx|wss?)://)?(?:[\w.-]+|\[[\da-fA-F:]+\]):\d{1,5}")
@@ -184,23 +186,38 @@ def _scheduler(text: str) -> str:
 
 def _send(client: "Client", work: Callable[[Any], Any], shard: Any) -> Pending:
     key = f"{shard}-{uuid4().hex}"  # else Dask may take what was once done, and is gone, as done
-    return _Sent(client.submit(_checked, topiceq.__version__, work, shard, key=key))
+    return _Sent(client, client.submit(_checked, topiceq.__version__, work, shard, key=key))
 
 
 class _Sent:
     """A result that a worker of the cluster makes."""
 
-    def __init__(self, future: Any) -> None:
+    def __init__(self, client: "Client", future: Any) -> None:
+        self._client = client
         self._future = future
 
     def result(self) -> Any:
         try:
+            while not self._future.done():
+                _wait(self._client, self._future)
             return self._future.result()
         except ModuleNotFoundError as error:
             raise Unsupported(
                 f"A worker of the cluster cannot do its work: {error}. Install TopicEq "
                 f"{topiceq.__version__} where the workers run."
             ) from None
+
+
+def _wait(client: "Client", future: Any) -> None:
+    """Wait for a while; a cluster that may grow may also be without workers for a time."""
+    from distributed import wait
+
+    with client.as_current(), suppress(TimeoutError):
+        wait(future, timeout=PATIENCE)
+        return
+    if not client.nthreads():
+        note = "The Dask cluster has no worker now; its shards wait for one. Ctrl-C gives up."
+        warnings.warn(note, UserWarning, stacklevel=2)
 
 
 def _checked(version: str, work: Callable[[Shard], Result], shard: Shard) -> Result:
