@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from arxiv_server import Server, serving
+from hypothesis import settings
 from planted import planted_config, planted_corpus
 
 from topiceq.corpus.pair import Pair
@@ -15,6 +16,9 @@ from topiceq.corpus.store import Corpus
 
 if TYPE_CHECKING:
     from topiceq.model.run import Run
+
+settings.register_profile("topiceq", deadline=None)  # how long a machine takes proves nothing
+settings.load_profile("topiceq")
 
 PHRASES = ("electric field", "stopping time", "spectral sequence", "elliptic curve")
 SYMBOLS = ("E", "F", "G", "H")

@@ -91,7 +91,7 @@ def test_an_article_of_arxiv(
         (
             gives(packed({"a.tex": TEX, "b.tex": TEX})),
             "holds 2 articles (1902.06034/a, 1902.06034/b, ...). Unpack it (it is in kept) and "
-            "give the .tex file of one.\n",
+            "give the file of one.\n",
         ),
     ],
 )
