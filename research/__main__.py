@@ -22,7 +22,7 @@ from topiceq.errors import TopicEqError
 MODULES = {
     "corpus": "extract quarter",
     "formats": "formats",
-    "building": "build",
+    "building": "sources build",
     "tables": "coherence equations alignment fields stability told",
     "claims": "claims",
     "known": "known paper-tables",
