@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from topiceq.article.commands import DISPLAYS
-from topiceq.article.latex import BLANK_LINE, TAKES_ARGUMENT, read_display
+from topiceq.article.formulas import BLANK_LINE, TAKES_ARGUMENT, read_display
 from topiceq.article.macros.expander import MacroLimit
 from topiceq.article.macros.packages import latex_expander
 from topiceq.article.pieces import Display, Heading, Pieces, Prose

@@ -23,7 +23,7 @@ from topiceq.article.equation.line import NotNormal
 from topiceq.article.equation.normal import normal_form, to_latex
 from topiceq.article.equation.rules import UNK
 from topiceq.article.equation.spelling import CLOSERS
-from topiceq.article.latex import read_formula
+from topiceq.article.formulas import read_formula
 from topiceq.article.tex import clean, lex, units
 from topiceq.corpus.store import Split
 from topiceq.corpus.vocab import Vocab
