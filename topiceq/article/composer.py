@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from topiceq.article.actions import CITED
 from topiceq.article.commands import COUNTED, DISPLAYS
-from topiceq.article.latex import BLANK_LINE, read_display
+from topiceq.article.formulas import BLANK_LINE, read_display
 from topiceq.article.macros.expander import MacroLimit
 from topiceq.article.macros.packages import latex_expander
 from topiceq.article.pieces import Display, Heading, Pieces, Prose

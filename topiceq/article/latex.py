@@ -10,21 +10,26 @@ was defined before them.
 import gc
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from posixpath import dirname, splitext
 from typing import TYPE_CHECKING
 
 from topiceq.article.actions import ACTIONS, LABEL, citation, end_input, reference
-from topiceq.article.commands import COUNTED, DIAGRAMS, DISPLAYS, SKIPPED, which
-from topiceq.article.equation.line import NotNormal
+from topiceq.article.commands import COUNTED, DISPLAYS, SKIPPED
 from topiceq.article.files import Files, MemoryFiles
-from topiceq.article.macros.expander import Expander, MacroLimit
+from topiceq.article.formulas import (
+    CLOSERS,
+    left_side,
+    read_display,
+    read_inline,
+)
+from topiceq.article.macros.expander import MacroLimit
 from topiceq.article.macros.packages import latex_expander, packages
 from topiceq.article.options import Options
 from topiceq.article.pieces import REFERENCE, Display, Piece, Pieces, Prose
-from topiceq.article.tex import FILE_END, PRIMITIVE, Runaway, clean, is_blank_line, join, lex, split
+from topiceq.article.tex import FILE_END, PRIMITIVE, Runaway, clean, join, lex
 
 if TYPE_CHECKING:
     from topiceq.article.source import Article
@@ -35,12 +40,7 @@ SKIP_LIMIT = 500_000  # tokens in which the end of a float is looked for; less a
 SKIP_LEAST = 2_000
 GROUP_LIMIT = 500  # tokens of an argument that may be glued to what follows
 NONE: frozenset[str] = frozenset()
-DISPLAY_LIMIT = 20_000  # tokens; a longer display was never closed
-INLINE_LIMIT = 2_000
 SHOWS = DISPLAYS | {"$$", "\\[", "\\(", "$"}
-SPECIAL = frozenset(("{", "}", "\\begin", "\\end", "\\label", "\\]", "$$", FILE_END))
-CLOSERS = {"$$": "$$", "\\[": "\\]"}
-DIAGRAM_COMMANDS = which("diagram")
 ASSIGNED = re.compile(  # =0pt plus .25em
     r"\s*=\s*-?[\d.]+\s*(?:true)?\s*(?:pt|in|cm|mm|em|ex|sp|bp|pc)?\b"
     r"(?:\s*(?:plus|minus)\s*[\d.]+\s*(?:pt|em|ex|fil+)?)*"
@@ -51,7 +51,6 @@ FORMAT = re.compile(r"%&\s*([\w./-]+)")  # in the first line: a preamble that Te
 INPUT = re.compile(r"\\(?:input|include)\s*\{?\s*([^\s{}\\#%]+)")
 ASIDE = re.compile(r"graphic|include|note$|picture$")  # names of notes and pictures
 INDEX = re.compile(r"\w(?:!\w|@)")  # morphism!Frobenius
-BLANK_LINE = re.compile(r"\n\s*\n")
 NO_FILES = MemoryFiles({})
 
 
@@ -77,19 +76,6 @@ def read_prose(text: str) -> list[Piece]:
     sink = Pieces()
     Reader("", "", NO_FILES, sink).read(text.replace("\r\n", "\n").replace("\r", "\n"))
     return sink.pieces
-
-
-def read_formula(text: str) -> list[str]:
-    """The tokens of a formula that somebody has typed: definitions carried out, macros expanded.
-
-    `NotNormal` with the reason where that has no end, or is no formula.
-    """
-    text = BLANK_LINE.sub("\n", text.strip())  # it would end a display
-    x = latex_expander([*lex(clean(text + "\n\\end{formula}")), FILE_END])
-    tokens, reason = read_display(x, "formula")
-    if reason:
-        raise NotNormal(reason)
-    return tokens
 
 
 @dataclass(slots=True)
@@ -361,7 +347,7 @@ class Reader:
         if environment in COUNTED:
             given = self.x.optional()
             self.x.argument()
-            self.x.push(_left_side(given or []))
+            self.x.push(left_side(given or []))
         self.flush()
         self.sink.open_display(environment)
         tokens, reason = read_display(self.x, environment, self.sink.label)
@@ -522,149 +508,3 @@ def _no_collection() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
-
-
-# -- formulas ------------------------------------------------------------------------------------
-
-
-def _left_side(options: list[str]) -> list[str]:
-    r"""What \\begin{empheq}[left={f(x) = \empheqlbrace}]{align} sets before its rows."""
-    for option in split(options):
-        if option[:1] and option[0].replace(" ", "") == "left=":
-            return option[1:]
-    return []
-
-
-class NotClosed(Exception):
-    """A display that the paragraph or the file ends before it does."""
-
-
-def read_display(
-    x: Expander, environment: str, label: Callable[[str], None] = lambda key: None
-) -> tuple[list[str], str]:
-    r"""The expanded tokens of a display that has been opened, and why it cannot be used, if so.
-
-    One that a blank line or the end of its file cuts off is given up as `unbalanced`, so that a
-    forgotten \] costs one equation and not the article.
-    """
-    reason, tokens, depth = "", [], len(x.scopes)
-    x.math = True
-    try:
-        tokens = _collected(x, environment, label)
-    except (NotClosed, Runaway):
-        reason = "unbalanced"
-    except (MacroLimit, RecursionError):
-        reason = "macro_limit"
-        _recover(x, environment)
-    x.math = False
-    while len(x.scopes) > depth:
-        x.close_scope(x.scopes[-1].kind)
-    return tokens, "diagram" if _has_diagram(tokens) else reason
-
-
-def _has_diagram(tokens: list[str]) -> bool:
-    return not DIAGRAM_COMMANDS.isdisjoint(tokens) or any(
-        tokens[i] == "\\begin" and tokens[i + 2] in DIAGRAMS for i in range(len(tokens) - 2)
-    )
-
-
-def _recover(x: Expander, environment: str) -> None:
-    """Skip to the end of a display whose expansion was given up."""
-    closer = CLOSERS.get(environment)
-    while x.stack and x.stack[-1] != FILE_END:
-        token = x.stack.pop()
-        if token == closer or token.count("\n") > 1:
-            return
-        if closer is None and token == "\\end" and x.stack[-2:-1] == [environment]:
-            x.name()
-            return
-
-
-def _collected(x: Expander, environment: str, label: Callable[[str], None]) -> list[str]:
-    """The expanded tokens up to the end of the display."""
-    closer = CLOSERS.get(environment)
-    tokens: list[str] = []
-    inside = 0  # environments open within the display; one of the author's own is expanded
-    while len(tokens) < DISPLAY_LIMIT:
-        token = x.next()
-        if token not in SPECIAL and token[0] not in "\n%":
-            tokens.append(token)
-        elif token == closer and not inside:
-            return tokens
-        elif token == "\\begin":
-            if not x.begin(name := x.name()):
-                inside += 1
-                tokens += ["\\begin", "{", name, "}"]
-        elif token == "\\end":
-            name = x.name()
-            if name == environment and not inside:
-                return tokens
-            if not x.end(name):
-                inside -= 1
-                tokens += ["\\end", "{", name, "}"]
-        elif token == "\\label":
-            label(x.name())
-        elif token[0] != "%":
-            tokens.append(_special(x, token, inside))
-        if inside < 0:
-            break
-    raise NotClosed
-
-
-def _special(x: Expander, token: str, inside: int) -> str:
-    """What a brace or a line end leaves in a display."""
-    if token == "{":
-        x.open_scope("{")
-    elif token == "}":
-        x.close_scope("{")
-    elif token == FILE_END:
-        x.stack.append(token)
-        raise NotClosed
-    elif token[0] == "\n":
-        if token.count("\n") > 1 and not inside:
-            raise NotClosed
-        return " "
-    return token
-
-
-def read_inline(x: Expander, closer: str) -> str:
-    """An inline formula up to its closer: as written, or with its macros expanded."""
-    stack, depth = x.stack, 0
-    as_written = x.at_source()
-    taken: list[str] = []
-    while stack and len(taken) < INLINE_LIMIT:
-        token = stack.pop()
-        if depth <= 0 and (token == closer or (token == "$$" and closer == "$")):
-            if token == "$$":
-                stack.append("$")
-            break
-        if token == "{":
-            depth += 1
-        elif token == "}":
-            depth -= 1
-        elif token == FILE_END or is_blank_line(token):
-            stack.append(token)
-            break
-        taken.append(token)
-    if not (x.macros.keys().isdisjoint(taken) and x.primitives.keys().isdisjoint(taken)):
-        taken, as_written = _expanded(x, taken), False
-    text = "".join(taken)
-    if not as_written or "%" in text:
-        text = join(taken)
-    if text.isalnum():
-        return text
-    text = " ".join(text.split())
-    return text + " " if text.endswith("\\") else text
-
-
-def _expanded(x: Expander, formula: list[str]) -> list[str]:
-    """The tokens of a formula, macros expanded; as they are if that has no end."""
-    x.open_scope("$")
-    x.math = True
-    try:
-        return x.expanded(formula)
-    except (MacroLimit, RecursionError):
-        return formula
-    finally:
-        x.math = False
-        x.close_scope("$")

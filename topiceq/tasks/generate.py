@@ -22,7 +22,7 @@ from topiceq.article.equation.grammar import Grammar
 from topiceq.article.equation.line import CLOSERS, NotNormal
 from topiceq.article.equation.normal import normal_form, to_latex
 from topiceq.article.equation.rules import UNK
-from topiceq.article.latex import read_formula
+from topiceq.article.formulas import read_formula
 from topiceq.article.tex import clean, lex, units
 from topiceq.corpus.store import Split
 from topiceq.corpus.vocab import Vocab

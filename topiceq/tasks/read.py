@@ -22,7 +22,8 @@ from topiceq.article.equation.line import PUNCTUATION, ROW_ENDS, NotNormal
 from topiceq.article.equation.normal import normal_form, to_latex
 from topiceq.article.equation.rows import equations
 from topiceq.article.equation.rules import UNK
-from topiceq.article.latex import DISPLAY_LIMIT, read_formula, read_prose
+from topiceq.article.formulas import DISPLAY_LIMIT, read_formula
+from topiceq.article.latex import read_prose
 from topiceq.article.pieces import Prose
 from topiceq.article.prose import DISPLAY, has_words, sentences, tidy, words
 from topiceq.article.tex import clean, lex, units
