@@ -2,6 +2,7 @@
 
 import pytest
 
+from topiceq.article.equation.normal import normal_form
 from topiceq.article.files import MemoryFiles
 from topiceq.article.formats import read
 from topiceq.article.pieces import Display, Heading, Piece, Prose
@@ -151,6 +152,32 @@ def test_references_read_as_part_of_the_sentence() -> None:
     )
     assert prose(r"In \cite{a} and by \sidecite{b} it holds.") == "In … and by … it holds."
     assert prose(r"By \Propref{prop:x} it \uses{def:a, lem:b} holds.") == "By … it holds."
+
+
+@pytest.mark.parametrize(
+    ("latex", "wanted"),
+    [
+        (r"It is so. \cite{a} determine it.", "It is so. … determine it."),
+        (r"Recently, \cite{a} extended it.", "Recently, … extended it."),
+        (r"It is used by both \cite{a} and \cite{b}.", "It is used by both … and …."),
+        (r"See it in \cite{a}, \cite{b}, \cite{c} and \cite{d}.", "See it in …, …, … and …."),
+        (r"It is known. \cite{a} The rest is \cite{b} new.", "It is known. The rest is new."),
+    ],
+)
+def test_a_citation_is_part_of_the_sentence_where_it_is_its_subject(
+    latex: str, wanted: str
+) -> None:
+    assert " ".join(prose(latex).split()) == wanted
+
+
+def test_boxes_in_an_inline_formula_keep_their_formulas() -> None:
+    latex = r"\renewcommand\vec[1]{\mbox{\boldmath$\displaystyle#1$}} Let $\vec R^2$ be."
+    assert prose(latex).strip() == r"Let $\boldsymbol { R } ^ { 2 }$ be."
+
+
+def test_short_code_in_a_display_stays_text() -> None:
+    (display,) = displays(r"\[ \verb.+. = \texttt{a_b} \]")
+    assert " ".join(normal_form(display.tokens)) == r"+ = \mathtt { a \_ b }"
 
 
 def test_footnotes_labels_titles_and_lengths_are_dropped() -> None:
@@ -464,3 +491,12 @@ def test_a_wide_bar_drawn_by_hand_is_a_bar() -> None:
 def test_proof_trees_and_feynman_diagrams_are_diagrams() -> None:
     for body in (r"\Axiom$A \fCenter B$ \DisplayProof", r"x = \feynmandiagram[large]{a -- b};"):
         assert [d.reason for d in displays(rf"\[ {body} \]")] == ["diagram"]
+
+
+def test_a_chapter_is_read_with_the_folder_of_macros_above_it() -> None:
+    contents = {
+        "src/ch/a.tex": rb"Let $\op$ be.",
+        "src/macros/all.tex": rb"\newcommand\op{\diamond}",
+    }
+    (found,) = read(Article("a", "", "src/ch/a.tex", MemoryFiles(contents)))
+    assert isinstance(found, Prose) and found.text == r"Let $\diamond$ be."

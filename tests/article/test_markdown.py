@@ -332,3 +332,19 @@ def test_a_formula_that_is_not_closed_costs_no_more_than_itself() -> None:
     text = "An open $$ x = 1\n\n## Next\n\nText with $y$.\n\n$$z = 1$$\n"
     assert displays(text) == ["z = 1"]
     assert headings(text) == [(2, "Next")]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("It is so.^[A note, [see](x).] Then $x$.", "It is so. Then $x$."),
+        ("See [the code]({{ site.url }}/a/main.cpp) now.", "See the code now."),
+        ("As in [Smith:2019](@cite) it is.", "As in … it is."),
+        ("Call {func}`~.solve` or {py:meth}`~a.b.Expr.integrate`.", "Call solve or integrate."),
+        ("The {ref}`*steady state* <x>` value.", "The steady state value."),
+        (r"Let $\sigma\_c^\*$ be.", r"Let $\sigma_c^*$ be."),
+        (r"Let $\text{a\_b}$ be.", r"Let $\text{a\_b}$ be."),
+    ],
+)
+def test_marks_of_pages_that_readers_do_not_see(text: str, wanted: str) -> None:
+    assert [" ".join(p.text.split()) for p in pieces(text) if isinstance(p, Prose)] == [wanted]

@@ -107,3 +107,20 @@ def test_sentences_cover_the_text_in_order(text: str) -> None:
     assert all(b <= c for (_, b), (c, _) in zip(spans, spans[1:], strict=False))
     inside = "".join(text[a:b] for a, b in spans)
     assert "".join(inside.split()) == "".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("It is written in R. The code is short.", 2),
+        ("This holds for all n below M. For larger ones it fails.", 2),
+        ("It was shown by R. Penrose in a letter.", 1),
+        ("See J. The is no name.", 2),
+    ],
+)
+def test_a_single_capital_is_an_initial_before_a_name_only(text: str, count: int) -> None:
+    assert len(sentences(text)) == count
+
+
+def test_no_space_is_taken_from_names_that_begin_with_a_dot() -> None:
+    assert tidy("in the .xml file , or (see ?help )") == "in the .xml file, or (see ?help)"

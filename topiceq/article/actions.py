@@ -33,8 +33,11 @@ BOOKS = frozenset(
 )
 TITLE = 60  # characters; a shorter line at the beginning of a paragraph is a title
 CITED = re.compile(
-    r"(?i)\b(?:by|in|of|from|see|with|to|and|or|as|on|follow|that|e\.g\.,?|cf\.)[\s~]*$"
+    r"(?i)(?:\b(?:by|in|of|from|see|with|to|and|or|as|on|follow|that|both|while|whereas|when|where|because"
+    r"|since|but|although|though|if|than|like|via|after|before|e\.g\.,?|cf\.)|…\s*,?)[\s~]*$"
 )
+SUBJECT = re.compile(r"(?:^|[.!?,;:]|\n\n)[\s~]*$")  # behind it, what a verb follows is its subject
+VERB = re.compile(r"[\s~]+[a-z]")
 LABEL = re.compile(r"\s*[A-Za-z]+:[\w:.-]+(?:\s*,\s*[A-Za-z]+:[\w:.-]+)*\s*")  # eq:energy
 
 
@@ -118,11 +121,13 @@ def _dropped(r: "Reader", token: str) -> None:
 
 
 def citation(r: "Reader", token: str) -> None:
-    r"""\cite{..} is no part of the sentence, except in "by \cite{..}"."""
+    r"""\cite{..} is no part of the sentence, except in "by \cite{..}" and "\cite{..} shows"."""
     options(r.x)
     if ahead(r.x) == "{":
         r.x.argument()
-    if CITED.search("".join(r.sink.text[-3:])):
+    before = "".join(r.sink.text[-3:])
+    behind = "".join(reversed(r.x.stack[-2:]))
+    if CITED.search(before) or SUBJECT.search(before) and VERB.match(behind):
         r.write(REFERENCE)
 
 

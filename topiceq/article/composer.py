@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from topiceq.article.actions import CITED
+from topiceq.article.actions import CITED, SUBJECT, VERB
 from topiceq.article.commands import COUNTED, DISPLAYS
 from topiceq.article.formulas import BLANK_LINE, read_display
 from topiceq.article.macros.expander import MacroLimit
@@ -23,7 +23,6 @@ PARAGRAPH = "\n\n"
 _WRAPPED = re.compile(
     r"\s*\\begin\s*\{([A-Za-z]+\*?)\}((?:(?!\\begin\s*\{\1\}).)*)\\end\s*\{\1\}[\s.,;]*", re.S
 )
-_ENDED = re.compile(r"(?:[.!?]|^|\n\n)\s*$")  # what a sentence begins behind
 _DOLLAR = "＄"  # what a dollar sign of the text becomes: a plain one opens a formula
 
 
@@ -41,12 +40,16 @@ class Composer:
         self.file = article.root
         self.sink = sink
         self.x = latex_expander()
+        self._cited = ""  # what may be the subject of the words that come next
         self.define(MATHJAX)
 
     # -- prose ---------------------------------------------------------------------------------
 
     def write(self, text: str) -> None:
         """Go on with the prose."""
+        if self._cited and VERB.match(text):
+            self.sink.refer(self._cited)
+        self._cited = ""
         if text:
             self.sink.text.append(text.replace("$", _DOLLAR))
 
@@ -67,10 +70,12 @@ class Composer:
         return spaces
 
     def cite(self, key: str) -> None:
-        """A citation, which is no part of the sentence, except in "by [..]" and where it begins."""
+        """A citation, which is no part of the sentence, except in "by [..]" and "[..] shows"."""
         before = "".join(self.sink.text[-3:])
-        if CITED.search(before) or _ENDED.search(before):
+        if CITED.search(before):
             self.sink.refer(key)
+        elif SUBJECT.search(before):
+            self._cited = key  # if a verb follows
 
     @contextmanager
     def styled(self, style: str) -> Iterator[None]:

@@ -21,6 +21,7 @@ _MAX_COMPANIONS = 12
 _DEFINES = re.compile(
     r"\.sty$|(?:macro|preamble|command|definition|notation|shortcut|header|defs)s?\w*\.tex$", re.I
 )
+_FOLDERS = frozenset("macros macro preamble preambles".split())  # whose files define macros
 _MAX_FOLDERS = 60  # beside each other; more are a collection of sources, not one
 
 
@@ -79,8 +80,13 @@ class Files(ABC):
         A chapter whose main file is not part of the source is read with what they define.
         """
         folders = ["", *folders_above(root)][-3:]
-        found = [posixpath.join(folder, name) for folder in folders
-                 for name in self.names_in(folder) if _DEFINES.search(name)]  # fmt: skip
+        found: list[str] = []
+        for folder in folders:
+            names = [name for name in self.names_in(folder) if _DEFINES.search(name)]
+            for inner in sorted(_FOLDERS.intersection(self.folders_in(folder))):
+                own = self.names_in(posixpath.join(folder, inner))
+                names += [f"{inner}/{name}" for name in own if name.endswith((".tex", ".sty"))]
+            found += [posixpath.join(folder, name) for name in names]
         return [path for path in found if path != root][-_MAX_COMPANIONS:]
 
     def settings(self, root: str) -> list[str]:

@@ -46,5 +46,8 @@ def read_into(sink: Pieces, article: Article) -> None:
     """Read an article for those who want more than its pieces."""
     text = article.files.read(article.root)
     if text is not None:
-        suffix = "." + article.root.lower().rpartition(".")[2]
+        root = article.root.lower()
+        if root.endswith(".md.html"):  # Markdeep: Markdown that a browser reads
+            root = root.removesuffix(".html")
+        suffix = "." + root.rpartition(".")[2]
         READERS.get(suffix, read_latex)(article, text, sink)

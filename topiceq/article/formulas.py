@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from topiceq.article.commands import DIAGRAMS, which
 from topiceq.article.equation.line import NotNormal
+from topiceq.article.equation.normal import normal_form, to_latex
 from topiceq.article.macros.expander import Expander, MacroLimit
 from topiceq.article.macros.packages import latex_expander
 from topiceq.article.tex import FILE_END, Runaway, clean, is_blank_line, join, lex, split
@@ -154,7 +155,7 @@ def read_inline(x: Expander, closer: str) -> str:
             break
         taken.append(token)
     if not (x.macros.keys().isdisjoint(taken) and x.primitives.keys().isdisjoint(taken)):
-        taken, as_written = _expanded(x, taken), False
+        taken, as_written = _without_dollars(_expanded(x, taken)), False
     text = "".join(taken)
     if not as_written or "%" in text:
         text = join(taken)
@@ -162,6 +163,16 @@ def read_inline(x: Expander, closer: str) -> str:
         return text
     text = " ".join(text.split())
     return text + " " if text.endswith("\\") else text
+
+
+def _without_dollars(formula: list[str]) -> list[str]:
+    r"""In normal form, if it holds boxes with formulas of their own: \mbox{\boldmath$x$}."""
+    if "$" not in formula:
+        return formula
+    try:
+        return lex(to_latex(normal_form(formula)))
+    except (NotNormal, RecursionError):
+        return formula
 
 
 def _expanded(x: Expander, formula: list[str]) -> list[str]:

@@ -37,6 +37,7 @@ _BACKSLASHED = re.compile(r"(\\\\?)([\[(])")
 _DESTINATION = re.compile(
     r"\(\s{0,9}(?:<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)"
     r"(?:\s{1,9}(?:\"[^\"]*\"|'[^']*'|=[\d x%]{0,20}))?\s{0,9}\)"
+    r"|\(\{\{[^{}\n]{0,200}\}\}[^()\s]*\)"
     r"|\([^()\n]{1,200}\.(?:ipynb|md|html)\)|\(@(?:id|ref)\b[^()\n]*\)|\[[^\[\]\n]*\]"
 )
 _ATTRIBUTES = re.compile(r"\{[#.:=-][^{}\n]{0,300}\}|\{[a-zA-Z-]+=[^{}\n]{0,300}\}")
@@ -44,6 +45,9 @@ _TEMPLATE = re.compile(r"\{%.{0,400}?%\}|\{\{.{0,400}?\}\}", re.S)
 _ROLE = re.compile(r"\{([a-zA-Z][\w:+.-]*)\}(`+)")
 _COLON_ROLE = re.compile(r":([a-z][\w:-]*):(`+)")
 _NOTE = re.compile(r"\[\^[^\]\s]{1,80}\]")
+_INLINE_NOTE = re.compile(r"\[(?:[^\[\]]|\[[^\[\]]*\]){0,2000}\]")
+_ESCAPES = re.compile(r"\\([_*])")
+_IN_TEXT = re.compile(r"\\(?:text|mathrm|mathtt|mbox|operatorname|verb)")
 _CITATION = re.compile(r"\[[^\[\]]{0,80}?-?@[\w{][^\[\]]{0,500}\]")
 _KEY = re.compile(r"@([A-Za-z][\w:.#$%&+?~/-]*\w)")
 _WIKI = re.compile(r"\[\[([^\[\]\n|]{1,200})(?:\|([^\[\]\n]{1,200}))?\]\](?!\()")
@@ -285,7 +289,8 @@ class Paragraph:
                 self.page.cite if name in ("cite", "cite:p", "citep") else self.page.sink.refer, key
             )
         elif name not in SILENT:
-            self.add(self.page.write, inner[: target.start()] if target else inner)
+            shown = inner[: target.start()].strip("*_") if target else inner
+            self.add(self.page.write, shown[1:].rpartition(".")[2] if shown[:1] == "~" else shown)
         return end + size
 
     # -- links and references ------------------------------------------------------------------
@@ -293,6 +298,9 @@ class Paragraph:
     def open_bracket(self, at: int) -> int:
         text = self.text
         if note := _NOTE.match(text, at):
+            return note.end()
+        if text[at - 1 : at] == "^" and (note := _INLINE_NOTE.match(text, at)):
+            self.tokens[-1].value = self.tokens[-1].value.removesuffix("^")
             return note.end()
         if citation := _CITATION.match(text, at):
             self.add(self.page.cite, citation[0][1:-1].lstrip("-@"))
@@ -316,6 +324,10 @@ class Paragraph:
         if not self.brackets:
             return self.plain(at)
         opener = self.brackets.pop()
+        if self.text.startswith("(@cite", at + 1) and (end := self.find(")", at)) > 0:
+            key = "".join(token.value for token in self.tokens[opener + 1 :])
+            self.tokens[opener:] = [_Token(self.page.cite, key)]
+            return end + 1
         link = _DESTINATION.match(self.text, at + 1) or _ATTRIBUTES.match(self.text, at + 1)
         if not link and not self.is_reference(opener):
             return self.plain(at)
@@ -408,7 +420,9 @@ _HANDLERS: dict[str, Callable[[Paragraph, int], int]] = {
 
 
 def unescaped(latex: str) -> str:
-    r"""A formula with `&lt;` as it is read by the browser."""
+    r"""A formula as the browser has it: `&lt;` for <, and `x\_1` for x_1 as some pages need it."""
+    if "\\_" in latex or "\\*" in latex:
+        latex = latex if _IN_TEXT.search(latex) else _ESCAPES.sub(r"\1", latex)
     if "&" not in latex:
         return latex
     return ENTITY.sub(lambda entity: unescape(entity[0]), latex)

@@ -35,11 +35,18 @@ _BOUNDARY = re.compile(
 )
 _LAST_WORD = re.compile(r"(?P<number>[$\d]\s?)?\b(?P<word>[^\W\d_][\w.’'-]*)\.$")
 _STARTS = re.compile(r"\s*[“\"'‘`(\[]*(?:[A-Z0-9$" + DISPLAY + r"…]|[^\x00-\x7f\W])")
+# what no surname is: "in R. The", but "R. Penrose"
+_OPENS = re.compile(
+    r"\s+(?:The|This|That|These|Those|There|Then|Thus|Therefore|Hence|Here|However|For|From|In|If|It|Its"
+    r"|Is|We|Our|You|Your|They|A|An|As|At|By|To|On|Of|So|Since|Such|Some|When|Where|While|Which|With|And"
+    r"|But|Because|Note|Let|Now|All|Any|Each|Every|One|Two|Both|Not|No|Using|Suppose|Assume|Consider|Given"
+    r"|Define|Moreover|Furthermore|Also|Similarly|Finally|First|Second|Next|Recall)\b"
+)
 _INITIALS = re.compile(r"[A-Z]|(?:[A-Za-z]\.)+[A-Za-z]")
 _MATH = re.compile(r"\$[^$]*\$")
 _MATH_PARTS = re.compile(r"(\$[^$]*\$)")
 _DOTS = re.compile(r"…(?:[\s.]*…)+")
-_SPACE_BEFORE = re.compile(r" ([,.;:!?)])")
+_SPACE_BEFORE = re.compile(r" ([,.;:!?)])(?!\w)")  # but "the .xml file"
 _WORD = re.compile(r"[a-z]+(?:[-'][a-z]+)*")
 _HAS_WORD = re.compile(r"[^\W\d_]{2,}")
 
@@ -96,7 +103,7 @@ def _may_stand_last(word: str, rest: str) -> bool:
         return bool(re.match(r"\s+[“\"(]*[A-Z]", rest))
     if low in ABBREVIATIONS or word in ("Phys", "Math"):
         return False
-    return not _INITIALS.fullmatch(word)
+    return not _INITIALS.fullmatch(word) or len(word) == 1 and bool(_OPENS.match(rest))
 
 
 def _add(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
@@ -261,8 +268,9 @@ class Text:
 
 def ends_sentence(display: Display) -> bool:
     """Whether a display closes with a full stop."""
-    for token in reversed(display.tokens):
-        bare = token.strip()
+    tokens = display.tokens
+    for at in range(len(tokens) - 1, -1, -1):
+        bare = tokens[at].strip()
         if bare and bare != "}" and not bare.startswith("\\"):
-            return bare[-1] in ".?!"
+            return bare[-1] in ".?!" and not (bare == "." and tokens[at - 1] == "\\right")
     return False

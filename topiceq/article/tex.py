@@ -65,12 +65,22 @@ def _hidden(text: str) -> Iterator[tuple[int, int]]:
         found = HIDDEN.search(text, max(end, found.end()))
 
 
+# what a character of verbatim text is written as
+_PLAIN = str.maketrans({c: f"\\{c}" for c in "{}$&#_%"} | {
+    "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}"
+})  # fmt: skip
+
+
 def _cleaned(found: re.Match[str]) -> str:
     if found[0][0] == "%":
         return "%"
     if found[0] in ("\\\\", "\\%"):
         return found[0]
-    return "\\relax " if found[2] else "…"
+    if found[2]:
+        return "\\relax "
+    if found[1]:  # \\verb|x|
+        return f"\\texttt{{{found[0][found.end(1) - found.start() : -1].translate(_PLAIN)}}}"
+    return "…"
 
 
 def lex(text: str) -> list[str]:

@@ -246,3 +246,12 @@ def test_one_row_without_marks_stays_whole() -> None:
 def test_the_cut_of_one_row_is_its_normal_form() -> None:
     tokens = lex(r"x^2_1 = {a \over b},")
     assert equations(tokens) == [RowEquation(normal_form(tokens))]
+
+
+def test_a_quantifier_in_a_column_of_its_own_stays_with_its_equation() -> None:
+    rows = cut(r"& a_o = u_o & \quad \forall o \in O \\ & x \geq 0 & \forall x")
+    assert told(rows) == [r"a _ { o } = u _ { o } \forall o \in O", r"x \geq 0 \forall x"]
+
+
+def test_a_font_ends_with_its_cell() -> None:
+    assert told(cut(r"\cal O & = & 0", "eqnarray")) == [r"\mathcal { O } = 0"]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from topiceq.article.commands import names
 from topiceq.article.equation.layout import SILENT, SPACES, is_length
 from topiceq.article.equation.line import PUNCTUATION, ROW_ENDS, NotNormal
-from topiceq.article.equation.mathtext import TEXTS
+from topiceq.article.equation.mathtext import SWITCHES, TEXTS
 from topiceq.article.equation.normal import whole_form
 from topiceq.article.equation.sides import (
     begins_equation,
@@ -95,7 +95,12 @@ def cells(tokens: Sequence[str]) -> Iterator[Cells]:
         elif token != "&" or depth:
             rows[-1][-1].append(token)
         at += 1
-    yield from rows
+    yield from (list(map(_grouped, row)) if len(row) > 1 else row for row in rows)
+
+
+def _grouped(cell: list[str]) -> list[str]:
+    r"""A cell is a group: \cal in it ends with it."""
+    return cell if SWITCHES.keys().isdisjoint(cell) else ["{", *cell, "}"]
 
 
 def _behind_row_end(tokens: Sequence[str], at: int) -> int:
@@ -135,7 +140,7 @@ def _parts(row: Cells, period: int, columns: Set[int] = frozenset()) -> Iterator
         boundary = number > 0 and (
             number % period == 0 or boundary and not _printed(row[number - 1])
         )
-        if number and not said and _begins_text(cell):
+        if number and not said and (_begins_text(cell) or _trimmed(cell)[:1] == ["\\forall"]):
             said = _kind_of_words(cells, cell)
         if said == "joining" or not said and number and (
             _goes_on_beside(cells, row[number:], number in columns)
@@ -169,6 +174,8 @@ def _kind_of_words(before: list[str], cell: list[str]) -> str:
     left = _whole(before)
     if not has_relation(left) or dangles(left) or is_open(left):
         return ""
+    if _trimmed(cell)[0] == "\\forall":
+        return "condition"
     word, words = _first_words(cell)
     if word in JOINING and len(words.split()) == 1 and not _printed(_text_group(_trimmed(cell))[1]):
         return "joining"

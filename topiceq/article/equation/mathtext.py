@@ -85,6 +85,8 @@ class _Text:
                 self.letter(" ")
             elif token in ESCAPED:
                 self.letters.append(token)
+            elif token == "_" and self.letters and self.letters[-1].isalnum():
+                self.letters.append("\\_")  # a name of code; TeX would complain, MathJax does not
             elif token in TEXT_ACCENTS:
                 self.accent(token)
             elif token in CHARACTERS:
