@@ -9,7 +9,8 @@ import { cards } from "./cards.js";
 import { el } from "./dom.js";
 import { Region } from "./region.js";
 
-const KINDS = ".tex,.gz,.tgz,.tar,.zip,.md,.markdown,.mdx,.qmd,.rmd,.ipynb,.dox";
+const KINDS =
+  ".tex,.gz,.tgz,.tar,.zip,.md,.markdown,.mdx,.qmd,.rmd,.ipynb,.rst,.html,.htm,.xhtml,.dox";
 const REFUSED = "script, link, meta[http-equiv], base, iframe, frame, object, embed, form";
 const TAG = /<\/?[a-z](?:[^>"']|"[^"]*"|'[^']*')*>/gi;
 const [STYLE, SHEET] = ["data-kept-style", "data-kept-sheet"];
