@@ -380,3 +380,9 @@ def test_a_sentence_of_a_megabyte_is_read(part: str) -> None:
 @pytest.mark.parametrize("latex", ["(" * 50_000 + "x" + ")" * 50_000, "x," * 50_000 + "x"])
 def test_a_formula_without_end_introduces_nothing(latex: str) -> None:
     assert definitions([f"where ${latex}$ is the mass"]) == []
+
+
+def test_a_specific_quantity_is_one_of_its_own() -> None:
+    sentence = "where $\\rho$ is the density and $c_p$ the specific heat."
+    found = {d.symbol.latex: d.phrase for d in definitions([sentence])}
+    assert found == {r"\rho": "density", "c _ { p }": "specific heat"}

@@ -103,7 +103,7 @@ STOPS = frozenset(
 LEADING = frozenset(
     """same first second third fourth other another new following above below given arbitrary
     corresponding resulting usual whole entire last next previous two three four several many few
-    so-called well-known certain particular specific respective associated actual
+    so-called well-known certain particular respective associated actual
     present current original exact unique suitable appropriate""".split()
 )
 # they name the writing, not what is written about; alone they say nothing
