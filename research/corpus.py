@@ -21,7 +21,7 @@ from topiceq.article.formats import read
 from topiceq.article.macros.expander import MacroLimit
 from topiceq.article.macros.packages import latex_expander
 from topiceq.article.pieces import Display
-from topiceq.article.source import Article, sources
+from topiceq.article.source import Article, is_latex, sources
 from topiceq.article.tex import clean, lex
 from topiceq.config import CorpusConfig
 from topiceq.corpus.extract import pairs as pairs_of
@@ -84,7 +84,11 @@ def whole_articles(folder: Path, count: int, seed: int) -> list[Article]:
     found = []
     for source in sources([folder]):
         for article in source.articles():
-            if isinstance(article, Article) and (text := whole_text(article)):
+            if (
+                isinstance(article, Article)
+                and is_latex(article.root)
+                and (text := whole_text(article))
+            ):
                 files = MemoryFiles({"main.tex": text.encode()})
                 found.append(Article(article.id, article.field, "main.tex", files))
     random.Random(seed).shuffle(found)

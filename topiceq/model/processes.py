@@ -5,7 +5,9 @@ effective batch does not depend on how many there are. The first one writes the 
 """
 
 import atexit
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import timedelta
 
 import torch
 import torch.distributed as dist
@@ -46,9 +48,17 @@ def team() -> Team:
         return Team(0, 1, torch.device("cuda" if cuda else "cpu"))
     if not dist.is_initialized():  # once a process: a team that is left cannot be joined again
         dist.init_process_group("nccl" if cuda else "gloo")
-        atexit.register(dist.destroy_process_group)
+        atexit.register(_leave)
     device = torch.device("cuda", dist.get_node_local_rank()) if cuda else torch.device("cpu")
     return Team(dist.get_rank(), dist.get_world_size(), device)
+
+
+def _leave() -> None:
+    """Leave together: a process that ends while another still talks to it may break off."""
+    if not torch.cuda.is_available():  # gloo alone can wait with a limit
+        with suppress(RuntimeError):  # another process has failed
+            dist.monitored_barrier(timeout=timedelta(seconds=60))
+    dist.destroy_process_group()
 
 
 def one_thread() -> None:
