@@ -239,8 +239,24 @@ def test_nothing_is_lost_but_marks(pieces: list[str], environment: str) -> None:
 
 
 def test_one_row_without_marks_stays_whole() -> None:
-    matrix = r"A = \begin{pmatrix} a & b \\ c & d \end{pmatrix} \qquad B = b"
+    matrix = r"A = \begin{pmatrix} a & b \\ c & d \end{pmatrix} + B"
     assert told(cut(matrix, "equation")) == [" ".join(parse(matrix))]
+
+
+@pytest.mark.parametrize(
+    ("latex", "wanted"),
+    [
+        (
+            r"a = \frac{t}{T} \qquad b = c \qquad d = e",
+            [r"a = \frac { t } { T }", "b = c", "d = e"],
+        ),
+        (r"f = x^2, \quad x > 0", ["f = x ^ { 2 } , x > 0"]),
+        (r"v = (a \quad 0 \quad 0)", ["v = ( a 0 0 )"]),
+        (r"a = b \quad \text{for } x > 0", [r"a = b \mathrm { f o r } x > 0"]),
+    ],
+)
+def test_a_wide_space_between_equations_parts_them(latex: str, wanted: list[str]) -> None:
+    assert told(cut(latex, "equation")) == wanted
 
 
 def test_the_cut_of_one_row_is_its_normal_form() -> None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from topiceq.article.equation.cells import (
+    WIDE,
     Cells,
     Part,
     Row,
@@ -69,11 +70,12 @@ def equations(
     ['a = b', 'c = d']
     """
     written = characters(tokens)
-    if MARKS.isdisjoint(written):
+    if MARKS.isdisjoint(written) and WIDE.isdisjoint(written):
         return [_normal(written)]
     try:
         first, *others = cells(written)
-        if not others and len(first) == 1 and systems(first) is None:
+        is_plain = not others and len(first) == 1 and WIDE.isdisjoint(first[0])
+        if is_plain and systems(first) is None:
             whole = _normal(written)
             if whole.reason != "multiline":
                 return [whole]
