@@ -61,7 +61,7 @@ def demo(
 
 NEXT = """Try next:
    topiceq topics {out}/run
-   topiceq generate {out}/run --topic 0 --count 3
+   topiceq generate {out}/run --theta 0 --count 3
    topiceq infer {out}/run --equation 'E = m c^2'
    topiceq serve {out}/run"""
 
