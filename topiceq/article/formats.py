@@ -13,25 +13,36 @@ from topiceq.article.archive import (
     MARKDOWN_SUFFIXES,
 )
 from topiceq.article.doxygen import read_doxygen
-from topiceq.article.html import read_html
 from topiceq.article.latex import read_latex
 from topiceq.article.markdown import read_markdown
 from topiceq.article.notebook import read_notebook
 from topiceq.article.pieces import Piece, Pieces
-from topiceq.article.restructured import read_restructured
 from topiceq.article.source import Article
 from topiceq.article.unarxive import read_unarxive
 
 Read = Callable[[Article, str, Pieces], None]  # the article, the text of its main file, the sink
+
+
+def _read_html(article: Article, text: str, sink: Pieces) -> None:
+    from topiceq.article.html import read_html  # lxml, which few questions need
+
+    read_html(article, text, sink)
+
+
+def _read_restructured(article: Article, text: str, sink: Pieces) -> None:
+    from topiceq.article.restructured import read_restructured  # docutils, which takes its time
+
+    read_restructured(article, text, sink)
+
 
 READERS: dict[str, Read] = {
     **dict.fromkeys(LATEX_SUFFIXES, read_latex),
     **dict.fromkeys(MARKDOWN_SUFFIXES, read_markdown),
     ".ipynb": read_notebook,
     ".dox": read_doxygen,
-    **dict.fromkeys(HTML_SUFFIXES, read_html),
+    **dict.fromkeys(HTML_SUFFIXES, _read_html),
     LINES_SUFFIX: read_unarxive,
-    ".rst": read_restructured,
+    ".rst": _read_restructured,
 }
 
 
