@@ -3,7 +3,8 @@
 from topiceq.article.composer import Composer
 from topiceq.article.equation.normal import normal_form
 from topiceq.article.files import MemoryFiles
-from topiceq.article.page import MarkedPieces, without
+from topiceq.article.marks import without
+from topiceq.article.page import MarkedPieces
 from topiceq.article.pieces import Display, Heading, Pieces, Prose
 from topiceq.article.source import Article
 

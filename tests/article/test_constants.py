@@ -38,3 +38,9 @@ def test_constants_by_their_company(latex: str, names: dict[str, str]) -> None:
 
 def test_fonts_of_an_index_do_not_matter() -> None:
     assert spelled(Symbol(("k",), (r"\mathrm", "{", "B", "}"))) == "k_B"
+
+
+def test_number_sets_have_names_of_their_own() -> None:
+    assert constant(Symbol((r"\mathbb", "{", "R", "}")), ()) == "real numbers"
+    assert constant(Symbol((r"\mathbb", "{", "R", "}"), (), ("n",)), ()) == ""
+    assert constant(Symbol((r"\nabla",)), ()) == "gradient operator"

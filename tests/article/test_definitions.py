@@ -386,3 +386,41 @@ def test_a_specific_quantity_is_one_of_its_own() -> None:
     sentence = "where $\\rho$ is the density and $c_p$ the specific heat."
     found = {d.symbol.latex: d.phrase for d in definitions([sentence])}
     assert found == {r"\rho": "density", "c _ { p }": "specific heat"}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [
+        (
+            "where $V$, $I$ and $R$ are voltage, current and resistance",
+            {"V": "voltage", "I": "current", "R": "resistance"},
+        ),
+        ("- $T$ -- temperature of the gas", {"T": "temperature of the gas"}),
+        ("where $P$ (in Pa) is the pressure", {"P": "pressure"}),
+        ("for each user $u$", {"u": "user"}),
+        ("$V$ the concentration of cells,", {"V": "concentration of cells"}),
+        ("… with $a = 2$ and $E_0$ the peak amplitude.", {"E _ { 0 }": "peak amplitude"}),
+        ("$A$ the set of all is big and $B$ the ring acts on it.", {}),
+        ("the initial current $J$", {"J": "initial current"}),
+        (
+            r"Let $a \in A$ and $b \in B$ be differential forms.",
+            {"a": "differential form", "b": "differential form"},
+        ),
+        ("The situation $r > 4$ refers to excess, $r > 0$ is the ratio", {"r": "ratio"}),
+        (
+            "Let $V$ be the volume of a surface $S$ enclosing a point",
+            {
+                "V": "volume of a surface $S$",
+                "S": "surface",
+            },
+        ),
+        (r"Let $u, v \in V$ be vectors.", {"u": "vector", "v": "vector"}),
+        (r"for all test functions $v \in V$", {"v": "test function"}),
+        ("where the $x_i$ are the nodes", {"x _ { i }": "node"}),
+        ("The variable $x$ is the position", {"x": "position"}),
+        ("In this equation $x$ is the position", {"x": "position"}),
+        ("Given $G$ a group and $H$ a subgroup", {"G": "group", "H": "subgroup"}),
+    ],
+)
+def test_shorter_ways_to_say_it(sentence: str, said: dict[str, str]) -> None:
+    assert {d.symbol.latex: d.phrase for d in definitions([sentence])} == said

@@ -152,10 +152,14 @@ def test_lines_are_those_of_the_source() -> None:
     assert [each.line for each in pieces(long) if isinstance(each, Display)] == [8_002]
 
 
-def test_blank_lines_end_no_paragraph_but_in_markdeep() -> None:
+def test_blank_lines_end_no_paragraph() -> None:
     assert pieces("<p>One\n\ntwo.") == [Prose("page", "\nOne\ntwo.\n\n")]
-    (piece,) = pieces("One\n\ntwo.<script src='markdeep.js'></script>")
-    assert isinstance(piece, Prose) and "One\n\ntwo." in piece.text
+
+
+def test_markdeep_is_markdown() -> None:
+    code = "    ~~~~~~~~~~ C++\n    int x = 0;\n    ~~~~~~~~~~\n    [Listing [x]: Code]\n"
+    text = f"A title\n====\n\nOne `x`.\n\n{code}\n\nTwo.\n\n<script src='markdeep.js'></script>\n"
+    assert prose(text).split() == ["One", "x.", "Two."]
 
 
 @pytest.mark.parametrize("suffix", ["htm", "xhtml", "HTML"])

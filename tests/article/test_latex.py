@@ -161,6 +161,7 @@ def test_references_read_as_part_of_the_sentence() -> None:
         (r"Recently, \cite{a} extended it.", "Recently, … extended it."),
         (r"It is used by both \cite{a} and \cite{b}.", "It is used by both … and …."),
         (r"See it in \cite{a}, \cite{b}, \cite{c} and \cite{d}.", "See it in …, …, … and …."),
+        (r"See Refs.~\cite{a},~\cite{b}, and \cite{c}.", "See Refs. …, …, and …."),
         (r"It is known. \cite{a} The rest is \cite{b} new.", "It is known. The rest is new."),
     ],
 )
@@ -500,3 +501,52 @@ def test_a_chapter_is_read_with_the_folder_of_macros_above_it() -> None:
     }
     (found,) = read(Article("a", "", "src/ch/a.tex", MemoryFiles(contents)))
     assert isinstance(found, Prose) and found.text == r"Let $\diamond$ be."
+
+
+def test_an_unknown_command_with_a_formula_shows_it() -> None:
+    text = r"Then we see from \numeq{eq:H}{ \int h^r = \alpha } that \unheard{x_1^\alpha} is."
+    assert equations(text) == [r"\int h^r = \alpha"]
+    assert prose(text) == r"Then we see from that $x_1^\alpha$ is."
+
+
+@pytest.mark.parametrize(
+    "latex",
+    [
+        r"\inputdir{folder} It is.",
+        r"It \labelkey{one|two} is.",
+        r"It \plotted{error}{width=0.9\textwidth}{The error.} is.",
+    ],
+)
+def test_what_unknown_commands_hold_that_is_no_text(latex: str) -> None:
+    assert prose(latex) == "It is."
+
+
+def test_an_unknown_command_in_capitals_is_an_acronym() -> None:
+    assert prose(r"In \SCF~the value of \UHF is.") == "In SCF the value of UHF is."
+
+
+def test_a_size_begins_no_paragraph() -> None:
+    latex = r"It is (\begin{scriptsize}small\end{scriptsize}), one for each."
+    assert prose(latex) == "It is (small), one for each."
+
+
+def test_an_inline_formula_that_is_a_reference() -> None:
+    assert prose(r"See $\ref{eq:x}$ and $\eqref{eq:y}$.") == "See … and …."
+
+
+@pytest.mark.parametrize("name", ["cverbatim", "lstinput", "ccode", "Soutput", "bash"])
+def test_environments_whose_names_say_code(name: str) -> None:
+    assert prose(rf"One. \begin{{{name}}} x_1 & y \end{{{name}}} Two.").split() == ["One.", "Two."]
+
+
+def test_an_environment_of_ones_own_around_verbatim() -> None:
+    latex = r"""\newenvironment{sample}{\begin{quote}\begin{alltt}}{\end{alltt}\end{quote}}
+    One. \begin{sample} x_1 = {tt: 2} \end{sample} Two."""
+    assert prose(latex).split() == ["One.", "Two."]
+
+
+def test_a_glossary_entry_with_a_key_prints_nothing() -> None:
+    assert (
+        prose(r"It is. \glossary(ua){$u$}%\n{the axiom}{page} So.".replace("\\n", "\n"))
+        == "It is. So."
+    )

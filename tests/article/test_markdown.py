@@ -5,7 +5,8 @@ import pytest
 from topiceq.article.equation.normal import normal_form
 from topiceq.article.files import MemoryFiles
 from topiceq.article.formats import read, read_into
-from topiceq.article.page import MarkedPieces, without
+from topiceq.article.marks import without
+from topiceq.article.page import MarkedPieces
 from topiceq.article.page import read as read_page
 from topiceq.article.pieces import Display, Heading, Piece, Prose
 from topiceq.article.prose import tidy
@@ -348,3 +349,20 @@ def test_a_formula_that_is_not_closed_costs_no_more_than_itself() -> None:
 )
 def test_marks_of_pages_that_readers_do_not_see(text: str, wanted: str) -> None:
     assert [" ".join(p.text.split()) for p in pieces(text) if isinstance(p, Prose)] == [wanted]
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("See Eq. $\\ref{eq14}$ and $\\eqref{b}$.", "See Eq. … and …."),
+        ("by Equation~{eq}`mass` and H~2~O", "by Equation … and H~2~O"),
+        ('One.\n\n+++ {"tags": []}\n\nTwo.', "One. Two."),
+        ("One.\n\n\\- a dash\n", "One. - a dash"),
+    ],
+)
+def test_what_people_write_beside_the_rules(text: str, read: str) -> None:
+    assert prose(text) == read
+
+
+def test_a_macro_named_without_its_backslash() -> None:
+    assert displays("$$\\newcommand{NoL}{n \\cdot l}$$\n\n$$x = \\NoL$$") == ["x = n \\cdot l"]

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from topiceq.article.page import MARKS, Reading, read, without
+from topiceq.article.marks import MARKS, PARTED, without
+from topiceq.article.page import Reading, read
 from topiceq.article.pieces import Display, Heading, Prose
 from topiceq.article.source import Article, sources
 
-NAMES = ("em", "strong", "code", "head", "label", "ref")
+NAMES = ("em", "strong", "code", "head", "label", "ref", "cite", "float")
 
 
 def reading(tmp_path: Path, body: str, preamble: str = "") -> Reading:
@@ -23,7 +24,7 @@ def shown(found: Reading) -> str:
     text = "".join(piece.text for piece in found.pieces if isinstance(piece, Prose))
     for pair, name in zip(MARKS, NAMES, strict=True):
         text = text.replace(pair.opens, f"<{name}>").replace(pair.closes, f"</{name}>")
-    return " ".join(text.split())
+    return " ".join(text.replace(PARTED, "|").split())
 
 
 def test_the_title_is_read_in_the_preamble(tmp_path: Path) -> None:
@@ -81,8 +82,8 @@ def test_sections_and_equations_are_numbered(tmp_path: Path) -> None:
     assert {key: target.number for key, target in found.labels.items()} == {
         "a": "1", "e": "1", "d": "2"
     }  # fmt: skip
-    assert isinstance(found.pieces[found.labels["e"].piece], Display)
-    assert shown(found) == "See (<ref>e</ref>), <ref>a</ref>, <ref>d</ref>."
+    assert isinstance(found.pieces[int(found.labels["e"].place[1:])], Display)
+    assert shown(found) == "See (<ref>e</ref>), <ref>a|cref</ref>, <ref>d|cref</ref>."
 
 
 def test_macros_are_expanded_in_inline_math(tmp_path: Path) -> None:

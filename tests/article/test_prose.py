@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from topiceq.article.pieces import APART
 from topiceq.article.prose import DISPLAY, has_words, is_english, sentences, tidy, words
 
 
@@ -23,6 +24,8 @@ def split(text: str) -> list[str]:
         "Take $x. Y$ and $a.b$ as given.",
         "It costs approx. $5$ units.",
         "As shown in Prop. 3 of vol. 2, pp. 4.",
+        "It stands in J. Chem. Phys. 41 and in Phys. Rev. Lett. there.",
+        "The size is $10$ a.u. Bohr found it.",
     ],
 )
 def test_one_sentence(text: str) -> None:
@@ -45,6 +48,7 @@ def test_one_sentence(text: str) -> None:
         ("We use cats, dogs, etc.", "They are animals."),
         ('He said "yes."', "She left."),
         ("(See above.)", "We go on."),
+        ("The size is $10$ a.u.", "The mass is not."),
         ("It was so in 1990.", "Later it was not."),
         ("A first paragraph without an end", "A second one."),
     ],
@@ -61,8 +65,43 @@ def test_a_display_is_part_of_its_sentence() -> None:
 
 def test_a_display_that_ends_its_sentence() -> None:
     assert split(f"We have {DISPLAY}. Next.") == [f"We have {DISPLAY}.", "Next."]
-    assert split(f"We have {DISPLAY}\n\nnext") == [f"We have {DISPLAY}", "next"]
+    assert split(f"We have {DISPLAY}\n\nNext") == [f"We have {DISPLAY}", "Next"]
     assert split(f"We have {DISPLAY} Then so.") == [f"We have {DISPLAY}", "Then so."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"It is given by\n\n{DISPLAY}\n\nwhere $x$ is small.",
+        f"It is given by {DISPLAY},\n\n which we want.",
+        f"It is given by {DISPLAY}.\n\nwhere the full stop is wrong.",
+        f"It is\n\n{DISPLAY}\n\n{DISPLAY}\n\nas they say.",
+    ],
+)
+def test_a_blank_line_beside_a_display_ends_no_sentence(text: str) -> None:
+    assert split(text) == [text]
+
+
+def test_an_item_below_a_display_is_its_own_sentence() -> None:
+    below = f"{DISPLAY}{APART}where it is{APART}{DISPLAY}"
+    assert split(below) == [DISPLAY, "where it is", DISPLAY]
+    assert split(f"It ends.\n\n{DISPLAY} here.") == ["It ends.", f"{DISPLAY} here."]
+
+
+@pytest.mark.parametrize(
+    ("text", "tidied"),
+    [
+        (f"It is {DISPLAY}. where $x$", "It is … where $x$"),
+        ("as said in Eqs. …–… and …/… here", "as said in Eqs. … and … here"),
+        ("it was found ( ,) by Otto ()", "it was found by Otto"),
+        ("call f() and g(x) etc..", "call f() and g(x) etc."),
+        ("- the mass of it", "the mass of it"),
+        ("• a second, , one", "a second, one"),
+        ("the `hidden' part of ``it''", "the ‘hidden’ part of “it”"),
+    ],
+)
+def test_what_was_left_out_leaves_no_traces(text: str, tidied: str) -> None:
+    assert tidy(text) == tidied
 
 
 def test_words_are_folded_and_free_of_math() -> None:

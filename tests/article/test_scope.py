@@ -3,16 +3,17 @@
 from topiceq.article.definitions import APPOSED, LED_IN, SAID, Definition, definitions
 from topiceq.article.equation.normal import parse
 from topiceq.article.equation.symbol import Symbol, occurrences
-from topiceq.article.scope import Lexicon, unindexed
+from topiceq.article.scope import Definitions, unindexed
 
 FILLER = ["Nothing is said here."]
 
 
 def glossary(latex: str, *sentences: str, place: int = 0) -> dict[tuple[str, ...], str]:
-    lexicon = Lexicon(definitions(sentences))
-    entries = lexicon.glossary(occurrences(parse(latex)), place)
+    known = Definitions(definitions(sentences))
+    entries = known.glossary(occurrences(parse(latex)), place)
     return {tuple(form.latex for form in entry.forms):
-            entry.definition.phrase if entry.definition else "" for entry in entries}  # fmt: skip
+            entry.definition.phrase if entry.definition else ""
+            for entry in entries if not entry.is_index}  # fmt: skip
 
 
 def defined(phrase: str, place: int, strength: float = SAID) -> Definition:
@@ -20,7 +21,7 @@ def defined(phrase: str, place: int, strength: float = SAID) -> Definition:
 
 
 def nearest(place: int, *said: Definition) -> str:
-    found = Lexicon(said).find(Symbol(("m",)), place)
+    found = Definitions(said).find(Symbol(("m",)), place)
     return found.phrase if found else ""
 
 
@@ -79,12 +80,22 @@ def test_without_a_definition_of_its_own_it_is_the_plain_one() -> None:
     assert glossary("T_0 + 1", "") == {("T _ { 0 }",): ""}
 
 
-def test_indices_words_and_exponentials_are_there_only_if_they_are_defined() -> None:
-    assert glossary(r"\sum_{i=1}^n \mathrm{Re} e^{x}", "") == {}
+def test_words_labels_and_exponentials_are_there_only_if_they_are_defined() -> None:
+    assert glossary(r"\mathrm{Re} e^{2} k_B", "") == {("k _ { B }",): ""}
     text = "where $i$ is the row index and $\\mathrm{Re}$ is the Reynolds number"
     assert glossary(r"\sum_{i=1}^n \mathrm{Re} e^{x}", text) == {
-        ("i",): "row index", (r"\mathrm { R e }",): "Reynolds number"
+        ("i",): "row index", ("n",): "", (r"\mathrm { R e }",): "Reynolds number", ("x",): ""
     }  # fmt: skip
+
+
+def test_what_only_counts_is_an_index() -> None:
+    def indices(latex: str) -> list[str]:
+        found = Definitions([]).glossary(occurrences(parse(latex)), 0)
+        return [entry.forms[0].latex for entry in found if entry.is_index]
+
+    assert indices(r"\sum_{i=1}^n x_i T_{\mu\nu}") == ["i", r"\mu", r"\nu"]
+    assert indices(r"\sum_{c \in C} i x_i + k_B") == ["c"]
+    assert indices(r"\int_a^b f_t(x) \, dx") == ["t"]
 
 
 def test_the_differential_is_no_symbol() -> None:
@@ -106,13 +117,14 @@ def test_an_index_inherits_nearby_only() -> None:
 
 def test_an_upper_index_has_no_name_either() -> None:
     assert glossary("a^{m+1} + 1", "the action sequence $a^m$") == {
-        ("a ^ { m + 1 }",): "action sequence"
+        ("a ^ { m + 1 }",): "action sequence",
+        ("m",): "",
     }
 
 
 def test_a_constant_is_named_where_the_text_does_not_define_it() -> None:
     def entries(latex: str, *sentences: str) -> list[tuple[str, str, str]]:
-        found = Lexicon(definitions(sentences)).glossary(occurrences(parse(latex)), 0)
+        found = Definitions(definitions(sentences)).glossary(occurrences(parse(latex)), 0)
         return [(e.forms[0].latex, e.definition.phrase if e.definition else "", e.constant)
                 for e in found]  # fmt: skip
 

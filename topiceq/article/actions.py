@@ -21,7 +21,7 @@ from topiceq.article.commands import (
     which,
 )
 from topiceq.article.macros.expander import Expander
-from topiceq.article.pieces import REFERENCE, Heading
+from topiceq.article.pieces import APART, REFERENCE, Heading
 from topiceq.article.tex import FILE_END, join
 
 if TYPE_CHECKING:
@@ -33,11 +33,13 @@ BOOKS = frozenset(
 )
 TITLE = 60  # characters; a shorter line at the beginning of a paragraph is a title
 CITED = re.compile(
-    r"(?i)(?:\b(?:by|in|of|from|see|with|to|and|or|as|on|follow|that|both|while|whereas|when|where|because"
-    r"|since|but|although|though|if|than|like|via|after|before|e\.g\.,?|cf\.)|…\s*,?)[\s~]*$"
+    r"(?i)(?:\b(?:refs?\.?|references?|equations?|eqs?\.?|by|in|of|from|see|with|to|and|or|as|on|follow|that"
+    r"|both|while|whereas|when|where|because"
+    r"|since|but|although|though|if|than|like|via|after|before|e\.g\.,?|cf\.)|…\s*[,;–-]*)[\s~]*$"
 )
 SUBJECT = re.compile(r"(?:^|[.!?,;:]|\n\n)[\s~]*$")  # behind it, what a verb follows is its subject
 VERB = re.compile(r"[\s~]+[a-z]")
+KEY = re.compile(r"\([^()]*\)")
 LABEL = re.compile(r"\s*[A-Za-z]+:[\w:.-]+(?:\s*,\s*[A-Za-z]+:[\w:.-]+)*\s*")  # eq:energy
 
 
@@ -91,7 +93,7 @@ def _heading(r: "Reader", token: str) -> None:
 
 
 def _paragraph(r: "Reader", token: str) -> None:
-    r.write("\n\n")
+    r.write(APART if token == "\\item" else "\n\n")
     if ahead(r.x) == "[":
         r.x.optional()
     if token == "\\bibitem":
@@ -110,6 +112,9 @@ def reference(r: "Reader", token: str) -> None:
 
 def _dropped(r: "Reader", token: str) -> None:
     count = DROPPED[token]
+    if token == "\\glossary" and r.x.stack and (key := KEY.match(r.x.stack[-1])):
+        r.x.stack[-1] = r.x.stack[-1][key.end() :] or " "  # \glossary(key){symbol}{what it is}
+        count = 3
     for i in range(count):
         options(r.x)
         following = ahead(r.x)
@@ -125,10 +130,14 @@ def citation(r: "Reader", token: str) -> None:
     options(r.x)
     if ahead(r.x) == "{":
         r.x.argument()
-    before = "".join(r.sink.text[-3:])
-    behind = "".join(reversed(r.x.stack[-2:]))
-    if CITED.search(before) or SUBJECT.search(before) and VERB.match(behind):
+    if is_read(r, "".join(r.sink.text[-3:])):
         r.write(REFERENCE)
+
+
+def is_read(r: "Reader", before: str) -> bool:
+    """Whether a citation that stands here is part of the sentence."""
+    behind = "".join(reversed(r.x.stack[-2:]))
+    return bool(CITED.search(before) or SUBJECT.search(before) and VERB.match(behind))
 
 
 def _character(r: "Reader", token: str) -> None:

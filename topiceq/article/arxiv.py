@@ -33,7 +33,7 @@ from urllib.request import (
 import topiceq
 from topiceq.article.files import Unreadable
 from topiceq.errors import CorpusError
-from topiceq.files import replacing
+from topiceq.files import replacing, user_cache
 
 try:
     import fcntl
@@ -98,12 +98,6 @@ def read_ids(path: str | Path) -> list[str]:
     return ids
 
 
-def default_cache() -> Path:
-    """The folder for what is fetched, where the user's other programs have theirs."""
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(home, "topiceq", "arxiv")
-
-
 class Library:
     """A folder of what was fetched from arXiv; what is not there yet is fetched.
 
@@ -120,7 +114,7 @@ class Library:
         clock: Callable[[], float] = time.time,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self.folder = Path(folder) if folder else default_cache()
+        self.folder = Path(folder) if folder else user_cache("arxiv")
         given = address or os.environ.get("TOPICEQ_ARXIV") or ADDRESS
         self.address = given.rstrip("/") + "/"
         self._seconds, self._clock, self._sleep = seconds, clock, sleep

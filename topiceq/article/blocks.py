@@ -402,7 +402,10 @@ class Blocks:
             self.at += 1
 
     def grid(self, bare: str, indent: int) -> bool:
-        """A table drawn with +---+, or an item."""
+        """A table drawn with +---+, the end of a cell of MyST, or an item."""
+        if bare.startswith("+++"):
+            self.end()
+            return self.comment(bare, indent)
         if not bare.startswith(("+--", "+==")):
             return self.item(bare, indent)
         self.end()

@@ -80,6 +80,8 @@ def names(text: str) -> frozenset[str]:
     return frozenset("\\" + name for name in text.split())
 
 
+NAMES = frozenset(name for table in _COMMANDS.values() for name in table)  # of all commands
+
 # -- equations ---------------------------------------------------------------------------------
 
 GREEK, ARROW = which("greek"), which("arrow")
@@ -104,6 +106,7 @@ KNOWN = (
 
 MATRICES = environments("matrix")  # rows and columns that stand inside one line
 DISPLAYS = environments("display")
+STYLES = environments("style")
 COUNTED = environments("counted")  # take a number of columns
 DIAGRAMS = environments("diagram")
 SKIPPED = environments("diagram", "skipped")

@@ -11,9 +11,11 @@ from contextlib import contextmanager
 
 from topiceq.article.actions import CITED, SUBJECT, VERB
 from topiceq.article.commands import COUNTED, DISPLAYS
-from topiceq.article.formulas import BLANK_LINE, read_display
+from topiceq.article.formulas import BLANK_LINE, REFERENCE_ALONE, read_display, with_borrowed
 from topiceq.article.macros.expander import MacroLimit
 from topiceq.article.macros.packages import latex_expander
+from topiceq.article.marks import without
+from topiceq.article.neighbours import lender
 from topiceq.article.pieces import Display, Heading, Pieces, Prose
 from topiceq.article.source import Article
 from topiceq.article.tex import FILE_END, clean, join, lex
@@ -40,6 +42,7 @@ class Composer:
         self.file = article.root
         self.sink = sink
         self.x = latex_expander()
+        self.x.lend = lender(article.files, article.root)
         self._cited = ""  # what may be the subject of the words that come next
         self.define(MATHJAX)
 
@@ -47,14 +50,13 @@ class Composer:
 
     def write(self, text: str) -> None:
         """Go on with the prose."""
-        if self._cited and VERB.match(text):
-            self.sink.refer(self._cited)
-        self._cited = ""
+        self._settle(bool(VERB.match(text)))
         if text:
             self.sink.text.append(text.replace("$", _DOLLAR))
 
     def paragraph(self) -> None:
         """End a paragraph, if one has begun since the last heading or display."""
+        self._settle(False)
         breaks = any(PARAGRAPH in space for space in self._unwritten_spaces())
         self.sink.text.append(PARAGRAPH if breaks or self.sink.text else "\n")
 
@@ -69,13 +71,20 @@ class Composer:
             text.pop()
         return spaces
 
-    def cite(self, key: str) -> None:
+    def cite(self, keys: str) -> None:
         """A citation, which is no part of the sentence, except in "by [..]" and "[..] shows"."""
-        before = "".join(self.sink.text[-3:])
-        if CITED.search(before):
-            self.sink.refer(key)
-        elif SUBJECT.search(before):
-            self._cited = key  # if a verb follows
+        self._settle(False)
+        before = without("".join(self.sink.text[-3:]))
+        if not CITED.search(before) and SUBJECT.search(before):
+            self._cited = keys  # if a verb follows
+        else:
+            self.sink.cite(keys, bool(CITED.search(before)))
+
+    def _settle(self, is_read: bool) -> None:
+        """The citation that was waiting for the words behind it."""
+        if self._cited:
+            self.sink.cite(self._cited, is_read)
+        self._cited = ""
 
     @contextmanager
     def styled(self, style: str) -> Iterator[None]:
@@ -105,6 +114,7 @@ class Composer:
 
     def flush(self) -> None:
         """Close the prose written so far; a reader calls it at the end of the article."""
+        self._settle(False)
         text = "".join(self.sink.text)
         self.sink.text.clear()
         if text and not text.isspace():
@@ -120,8 +130,11 @@ class Composer:
             pass  # a definition that has no end defines nothing
 
     def formula(self, latex: str) -> None:
-        """An inline formula; one that only defines macros prints nothing."""
-        if text := self._expanded(latex):
+        r"""An inline formula; one that only defines macros prints nothing, `$\ref{x}$` a number."""
+        self._settle(False)
+        if reference := REFERENCE_ALONE.fullmatch(latex):
+            self.sink.refer(reference[1])
+        elif text := self._expanded(latex):
             self.sink.text.append(f"${text}$")
 
     def display(self, latex: str, line: int, *, label: str = "", numbered: bool = False) -> None:
@@ -153,7 +166,8 @@ class Composer:
             return text
         self.x.math = True
         try:
-            return " ".join(join(self.x.expanded(lex(clean(text)))).split())
+            tokens = self.x.expanded(lex(clean(text)))
+            return " ".join(join(with_borrowed(self.x, tokens)).split())
         except (MacroLimit, RecursionError):
             return text
         finally:

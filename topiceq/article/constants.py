@@ -56,6 +56,12 @@ CONSTANTS = {
     "R": Constant("gas constant", _beside("P V T", "p V T", "p V n", r"p \rho T")),
     "g": Constant("acceleration of gravity", _beside("m h", r"\rho h", r"\rho z", r"\rho p")),
     "H_0": Constant("Hubble constant", _beside("c", "z", "a", r"\Omega", r"\Omega_m")),
+    r"\nabla": Constant("gradient operator"),
+    r"\mathbb{R}": Constant("real numbers"),
+    r"\mathbb{C}": Constant("complex numbers"),
+    r"\mathbb{Q}": Constant("rational numbers"),
+    r"\mathbb{Z}": Constant("integers"),
+    r"\mathbb{N}": Constant("natural numbers"),
 }
 
 
@@ -66,7 +72,9 @@ def constant(symbol: Symbol, company: Collection[str]) -> str:
     ('speed of light', '')
     """
     known = CONSTANTS.get(spelled(symbol))
-    if known is None or known.beside and not any(some.issubset(company) for some in known.beside):
+    if known is None or symbol.base[0] == r"\mathbb" and symbol.upper:  # R^n has its own name
+        return ""
+    if known.beside and not any(some.issubset(company) for some in known.beside):
         return ""
     return known.name
 

@@ -48,6 +48,7 @@ from topiceq.article.wording import (
     LEADS,
     LINKS,
     LOCI,
+    MUTE,
     NAMELESS,
     NAMING,
     OPENERS,
@@ -175,7 +176,7 @@ class _Reading(Sentence):
     def _verbed(self, group: Group) -> Iterator[_Claim]:
         """Where $m$ is the mass; $m$ and $v$ denote the mass and the velocity."""
         comma = self.low[group.end] == ","
-        at = group.end + comma
+        at = self._behind_unit(group.end) + comma
         naming, equating = self.match(NAMING, at), self.match(EQUATING, at)
         verb = max(naming, equating)
         if not verb or comma and self.low[group.start - 1] == ",":
@@ -196,7 +197,13 @@ class _Reading(Sentence):
         else:
             is_said = self._is_equated(places, at, name_at)
         if is_said:
-            yield from self._named(self.symbols(places), name_at)
+            yield from self._named(self.symbols(places), name_at, many=self.low[at] == "are")
+
+    def _behind_unit(self, at: int) -> int:
+        """Behind a remark in brackets: $P$ (in Pa) is the pressure."""
+        if self.low[at] != "(" or ")" not in self.low[at : at + 6]:
+            return at
+        return self.low.index(")", at) + 1
 
     def _is_equated(self, places: list[int], verb: int, name_at: int) -> bool:
         """Whether "X is .." tells what X is, rather than something about it."""
@@ -213,8 +220,12 @@ class _Reading(Sentence):
 
     def _opens(self, start: int, article: str) -> bool:
         """Whether a formula, or a name with it, begins a clause: the parameter $\\mu$ is the."""
+        start -= self.low[start - 1] == "the"
         if not start or self.low[start - 1] in OPENERS:
             return True
+        if self.low[start - 1] in MUTE and self.low[start - 2] in ("the", "this", "these"):
+            at = start - 2 - (self.low[start - 3] == "in")
+            return at == 0 or self.low[at - 1] in OPENERS
         words = backwards(self.tokens, start).words if article == "the" else []
         at = start - len(words) - 1
         is_subject = bool(words) and self.low[at] in SUBJECT_ARTICLES
@@ -230,27 +241,32 @@ class _Reading(Sentence):
 
     def _leads(self, start: int) -> bool:
         """Whether the words before a formula promise a definition: where, let, such that."""
+        start -= self.low[start - 1] == "the"
         before = self.low[start - 1]
         if before in (",", ":"):
             return self.low[start - 2] in ("where", "here")
         return before in LEADS or before == "that" and self.low[start - 2] in THAT
 
-    def _named(self, symbols: list[Symbol], at: int, strength: float = SAID) -> Iterator[_Claim]:
+    def _named(
+        self, symbols: list[Symbol], at: int, strength: float = SAID, *, many: bool = False
+    ) -> Iterator[_Claim]:
         if len(symbols) > 1:
             yield from self._several(symbols, at)
         elif symbols:
             is_article = self.low[at] in ("the", "a", "an")
             words = forwards(self.tokens, at, any_head=is_article).words
-            if words and not is_article:  # two random numbers, vectors
+            if words and (many or not is_article):  # two random numbers, vectors
                 words = singular(words)
             if words:
                 yield _Claim(strength, symbols[0], words)
 
     def _several(self, symbols: list[Symbol], at: int) -> Iterator[_Claim]:
         """$m$ and $v$ are the mass and the velocity; $x$ and $y$ are vectors."""
-        names = [forwards(self.tokens, at)]
+        names = [forwards(self.tokens, at, any_head=True)]
         while names[-1].words and len(names) < len(symbols) and (gap := self.joint(names[-1].end)):
-            names.append(forwards(self.tokens, names[-1].end + gap))
+            names.append(forwards(self.tokens, names[-1].end + gap, any_head=True))
+        if len(names) < len(symbols):  # not a word for each: then it must be a name
+            names = [forwards(self.tokens, at), *names[1:]]
         first = names[0].words
         if not first:
             return
@@ -279,11 +295,12 @@ class _Reading(Sentence):
         link = self.match(BEHIND, group.end)
         at = group.end + link
         if self.low[at] in ("the", "a", "an"):
-            is_said = self._promises(group.start, link) or link == 0 and self._goes_on(group)
+            is_said = self._promises(group.start, link) or link == 0 and self._leaves_out(group)
         else:
             is_said = self.low[group.start - 1] in WRITERS and self.low[group.end] == "for"
         if is_said:
-            yield from self._named(self.symbols(group.places), at)
+            places = group.places if link or not self._leaves_out(group) else group.places[-1:]
+            yield from self._named(self.symbols(places), at)
 
     def _promises(self, start: int, link: int) -> bool:
         """Whether the words before a formula are those of "denote by $T$ the"."""
@@ -292,15 +309,22 @@ class _Reading(Sentence):
             return link > 1 or second in ("denote", "denotes", "denoted")
         if before == "with":
             return link <= 1
+        if before == "given" and not link:
+            return self.low[start + 1] in ("a", "an")
         if before == "to":
             return second in ("refer", "refers", "referring")
         return before in WRITERS and (link > 0 or before in ("call", "let", "define"))
 
-    def _goes_on(self, group: Group) -> bool:
-        """Whether a verb is left out: where $m$ is the mass and $v$ the velocity."""
-        follows = self.said and self.low[group.start - 1] in (",", "and")
-        closes = follows and self.low[forwards(self.tokens, group.end).end] in (*CLOSERS, "")
-        return closes and len(group.places) == 1
+    def _leaves_out(self, group: Group) -> bool:
+        """Whether a verb is left out: where $m$ is the mass and $v$ the velocity; • $v$ a speed"""
+        last = group.places[-1]
+        before = self.low[last - 1]
+        opens = before in BULLETS or not before
+        follows = before in (",", "and") and (
+            self.said or "with" in self.low[max(0, last - FAR) : last]
+        )
+        closes = self.low[forwards(self.tokens, group.end).end] in (*CLOSERS, "and", "")
+        return (opens or follows) and closes
 
     def _listed(self, group: Group) -> Iterator[_Claim]:
         """$p$: pressure, $p$ = pressure, and rows of tables."""
@@ -312,7 +336,9 @@ class _Reading(Sentence):
         is_equal = separator == "=" and not is_formula(before or " ")
         formula = self.formula(group.start)
         if (is_row or is_equal) and not formula.is_value and len(formula.symbols) == 1:
-            name = forwards(self.tokens, group.end + (not is_number), any_head=is_row)
+            behind = group.end + (not is_number)
+            behind += separator == self.low[behind] == "-"  # two of them are a dash
+            name = forwards(self.tokens, behind, any_head=is_row)
             if name.words:
                 yield _Claim(LISTED, formula.symbols[0], name.words)
 
@@ -480,7 +506,7 @@ class _Reading(Sentence):
 # what may come behind a formula that is defined, by the first token of it
 PATTERNS: dict[str, list[Callable[[_Reading, Group], Iterator[_Claim]]]] = defaultdict(list)
 for _words, _pattern in (
-    ({*NAMING, *EQUATING, ","}, _Reading._verbed),
+    ({*NAMING, *EQUATING, ",", "("}, _Reading._verbed),
     ({*BEHIND, "the", "a", "an"}, _Reading._written),
     ({*SEPARATORS, "number"}, _Reading._listed),
     ({",", "("}, _Reading._explained),

@@ -113,6 +113,10 @@ class Files(ABC):
                 found |= {name: posixpath.join(path, name) for name in styles}
         return found
 
+    def paths(self) -> Iterable[str]:
+        """All files, of an archive."""
+        return ()
+
     @abstractmethod
     def names_in(self, folder: str) -> list[str]:
         """The names of the files in a folder, sorted."""
@@ -137,6 +141,10 @@ class MemoryFiles(Files):
     def __init__(self, contents: Mapping[str, bytes]) -> None:
         super().__init__()
         self._contents = contents
+
+    def paths(self) -> Iterable[str]:
+        """All files."""
+        return self._contents
 
     def names_in(self, folder: str) -> list[str]:
         return sorted(
@@ -163,26 +171,26 @@ class FolderFiles(Files):
 
     def __init__(self, top: str, names: frozenset[str] | None = None) -> None:
         super().__init__()
-        self._top = os.path.realpath(top)
+        self.top = os.path.realpath(top)
         self._names = names
 
     def names_in(self, folder: str) -> list[str]:
-        return list(_entries(os.path.join(self._top, folder))[0])
+        return list(_entries(os.path.join(self.top, folder))[0])
 
     def folders_in(self, folder: str) -> list[str]:
-        return list(_entries(os.path.join(self._top, folder))[1])
+        return list(_entries(os.path.join(self.top, folder))[1])
 
     def _has(self, path: str) -> bool:
         if self._names is not None:
             return path in self._names
-        full = os.path.join(self._top, path)
-        return os.path.isfile(full) and _is_below(os.path.realpath(full), self._top)
+        full = os.path.join(self.top, path)
+        return os.path.isfile(full) and _is_below(os.path.realpath(full), self.top)
 
     def _size(self, path: str) -> int:
-        return os.path.getsize(os.path.join(self._top, path))
+        return os.path.getsize(os.path.join(self.top, path))
 
     def _bytes(self, path: str) -> bytes:
-        with open(os.path.join(self._top, path), "rb") as file:
+        with open(os.path.join(self.top, path), "rb") as file:
             return file.read()
 
 

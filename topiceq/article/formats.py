@@ -4,6 +4,7 @@ The suffix of the main file tells the format, and a reader of the format writes 
 What comes behind knows no format.
 """
 
+import re
 from collections.abc import Callable
 
 from topiceq.article.archive import (
@@ -19,6 +20,8 @@ from topiceq.article.notebook import read_notebook
 from topiceq.article.pieces import Piece, Pieces
 from topiceq.article.source import Article
 from topiceq.article.unarxive import read_unarxive
+
+_PARAGRAPHS = re.compile(r"<(?:body|p)[\s>]", re.I)
 
 Read = Callable[[Article, str, Pieces], None]  # the article, the text of its main file, the sink
 
@@ -57,8 +60,12 @@ def read_into(sink: Pieces, article: Article) -> None:
     """Read an article for those who want more than its pieces."""
     text = article.files.read(article.root)
     if text is not None:
-        root = article.root.lower()
-        if root.endswith(".md.html"):  # Markdeep: Markdown that a browser reads
-            root = root.removesuffix(".html")
-        suffix = "." + root.rpartition(".")[2]
+        suffix = "." + article.root.lower().rpartition(".")[2]
+        if suffix in HTML_SUFFIXES and is_markdeep(text):
+            suffix = ".md"
         READERS.get(suffix, read_latex)(article, text, sink)
+
+
+def is_markdeep(text: str) -> bool:
+    """Whether a page is Markdown, which a script in it lays out in the browser."""
+    return "markdeep" in text.lower() and not _PARAGRAPHS.search(text)

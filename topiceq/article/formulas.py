@@ -18,6 +18,7 @@ DISPLAY_LIMIT = 20_000  # tokens; a longer display was never closed
 INLINE_LIMIT = 2_000
 SPECIAL = frozenset(("{", "}", "\\begin", "\\end", "\\label", "\\]", "$$", FILE_END))
 CLOSERS = {"$$": "$$", "\\[": "\\]"}
+REFERENCE_ALONE = re.compile(r"\s*\\(?:eq)?ref\s*\{([^{}]*)\}\s*")
 BLANK_LINE = re.compile(r"\n\s*\n")
 DIAGRAM_COMMANDS = which("diagram")
 
@@ -59,6 +60,7 @@ def read_display(
     x.math = True
     try:
         tokens = _collected(x, environment, label)
+        tokens = with_borrowed(x, tokens)
     except (NotClosed, Runaway):
         reason = "unbalanced"
     except (MacroLimit, RecursionError):
@@ -68,6 +70,16 @@ def read_display(
     while len(x.scopes) > depth:
         x.close_scope(x.scopes[-1].kind)
     return tokens, "diagram" if _has_diagram(tokens) else reason
+
+
+def with_borrowed(x: Expander, tokens: list[str]) -> list[str]:
+    """Expanded tokens, with what others define that nobody has defined here."""
+    try:
+        while x.borrow(tokens):
+            tokens = x.expanded(tokens)
+    except (MacroLimit, RecursionError):
+        pass  # what has no end is as if nobody defined it
+    return tokens
 
 
 def _has_diagram(tokens: list[str]) -> bool:
@@ -154,6 +166,7 @@ def read_inline(x: Expander, closer: str) -> str:
             stack.append(token)
             break
         taken.append(token)
+    x.borrow(taken)
     if not (x.macros.keys().isdisjoint(taken) and x.primitives.keys().isdisjoint(taken)):
         taken, as_written = _without_dollars(_expanded(x, taken)), False
     text = "".join(taken)
@@ -180,7 +193,7 @@ def _expanded(x: Expander, formula: list[str]) -> list[str]:
     x.open_scope("$")
     x.math = True
     try:
-        return x.expanded(formula)
+        return with_borrowed(x, x.expanded(formula))
     except (MacroLimit, RecursionError):
         return formula
     finally:

@@ -70,8 +70,7 @@ def read_html(article: Article, text: str, sink: Pieces) -> None:
     if title := " ".join(root.findtext(".//title", "").split()):
         sink.entitle(title)
     walk = _Walk(composer)
-    walk.is_markdeep = "markdeep" in text.lower()
-    walk.dollars = re.search("mathjax|katex|markdeep", text, re.I) is not None
+    walk.dollars = re.search("mathjax|katex", text, re.I) is not None
     walk.read(root)
     composer.flush()
 
@@ -82,7 +81,6 @@ class _Walk:
     def __init__(self, composer: Composer) -> None:
         self.composer = composer
         self.dollars = False  # whether single dollar signs may stand around formulas
-        self.is_markdeep = False  # whether blank lines part paragraphs
         self.line = 1
         self.items: list[int] = []  # of the lists that are open
         self.open: list[tuple[etree._Element, AbstractContextManager[None]]] = []
@@ -203,7 +201,7 @@ class _Walk:
         self.line = line + text.count("\n")
 
     def prose(self, text: str) -> None:
-        self.composer.write(text if self.is_markdeep else _SPACE.sub("\n", text))
+        self.composer.write(_SPACE.sub("\n", text))
 
 
 def _classes(element: etree._Element) -> set[str]:

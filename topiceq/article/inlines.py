@@ -22,7 +22,7 @@ ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,31});")
 ENVIRONMENT = re.compile(
     r"\\begin\s?\{(" + "|".join(sorted(map(re.escape, DISPLAYS), key=len, reverse=True)) + r")\}"
 )
-_SPECIAL = re.compile(r"[\\`$\[\]!<&*_{:@]|https?://|~~")
+_SPECIAL = re.compile(r"[\\`$\[\]!<&*_{:@]|https?://|~")
 _LABEL = re.compile(
     r"[ \t]*(?:\(([\w:.-]+)\)(?=[ \t]*(?:\n|$))|\{#([\w:.-]+)[^{}\n]*\}|\{:[^{}\n]*\}"
     r"|\s*:(?:eqlabel|label):`+([^`\n]+)`+)"
@@ -406,8 +406,15 @@ class Paragraph:
         self.tokens[opener].act, self.tokens[opener].value = self.page.open_style, style
         self.add(self.page.close_style, style)
 
-    def strike(self, at: int) -> int:
-        return at + 2
+    def tilde(self, at: int) -> int:
+        """What is struck out is read; `Equation~{eq}`x`` holds a space."""
+        if self.text.startswith("~~", at):
+            return at + 2
+        before, behind = self.text[at - 1 : at] if at else "", self.text[at + 1 : at + 2]
+        if (before.isalpha() or before == ".") and behind in ("{", "\\", "$", "@", "["):
+            self.add(self.page.write, " ")
+            return at + 1
+        return self.plain(at)
 
 
 _HANDLERS: dict[str, Callable[[Paragraph, int], int]] = {
@@ -415,7 +422,7 @@ _HANDLERS: dict[str, Callable[[Paragraph, int], int]] = {
     "[": Paragraph.open_bracket, "]": Paragraph.close_bracket, "!": Paragraph.exclamation,
     "<": Paragraph.angle, "&": Paragraph.entity, "*": Paragraph.emphasis,
     "_": Paragraph.emphasis, "{": Paragraph.brace, ":": Paragraph.colon, "@": Paragraph.at_sign,
-    "h": Paragraph.address, "~": Paragraph.strike,
+    "h": Paragraph.address, "~": Paragraph.tilde,
 }  # fmt: skip
 
 

@@ -14,6 +14,8 @@ from topiceq.article.equation.symbol import Symbol, Tokens, head, scripts
 RELATIONS = frozenset(r": = \in \subset \subseteq > < \geq \leq \sim \equiv \neq".split())
 
 
+MEMBERS = frozenset(r"\in \subset \subseteq".split())  # of x, y \in V
+
 MOST = 50  # symbols that one formula introduces
 BRACKETS = {"(": ")", r"\left(": r"\right)", r"\{": r"\}", r"\left\{": r"\right\}"}
 
@@ -39,7 +41,9 @@ class Formula:
 
     @property
     def is_value(self) -> bool:
-        """x = 1 is a value of x."""
+        """x = 1 is a value of x, and so is x > 4; x > 0 is any x."""
+        if self.rest[:1] in ((">",), ("<",)):
+            return is_number(self.rest[1:]) and self.rest[1:] not in (("0",), ("1",))
         return self.rest[:1] == ("=",) and is_number(self.rest[1:])
 
 
@@ -72,7 +76,7 @@ def introduced_by(latex: str, tokens: Tokens) -> Formula:
         if len(symbols) > MOST:
             break
         after = _applied(rest)
-        if not after or after[0] in RELATIONS and len(symbols) == 1:
+        if not after or after[0] in (RELATIONS if len(symbols) == 1 else MEMBERS):
             return Formula(latex, tuple(symbols), after, is_applied=after != rest)
         if after[0] != ",":
             return Formula(latex, ())

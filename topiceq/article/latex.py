@@ -16,20 +16,31 @@ from dataclasses import dataclass
 from posixpath import dirname, splitext
 from typing import TYPE_CHECKING
 
-from topiceq.article.actions import ACTIONS, LABEL, citation, end_input, reference
-from topiceq.article.commands import COUNTED, DISPLAYS, SKIPPED
+from topiceq.article.actions import ACTIONS, LABEL, end_input
+from topiceq.article.commands import (
+    COUNTED,
+    DELIMITERS,
+    DISPLAYS,
+    KNOWN,
+    SKIPPED,
+    STYLES,
+    names,
+    which,
+)
 from topiceq.article.files import Files, MemoryFiles
 from topiceq.article.formulas import (
     CLOSERS,
+    REFERENCE_ALONE,
     left_side,
     read_display,
     read_inline,
 )
 from topiceq.article.macros.expander import MacroLimit
 from topiceq.article.macros.packages import latex_expander, packages
+from topiceq.article.neighbours import lender
 from topiceq.article.options import Options
 from topiceq.article.pieces import REFERENCE, Display, Piece, Pieces, Prose
-from topiceq.article.tex import FILE_END, PRIMITIVE, Runaway, clean, join, lex
+from topiceq.article.tex import FILE_END, HIDDEN, PRIMITIVE, Runaway, clean, join, lex
 
 if TYPE_CHECKING:
     from topiceq.article.source import Article
@@ -38,7 +49,10 @@ FILE_DEPTH = 20
 FILE_TIMES = 20  # how often one file may be read; more is a macro that reads it for ever
 SKIP_LIMIT = 500_000  # tokens in which the end of a float is looked for; less after looking in vain
 SKIP_LEAST = 2_000
-GROUP_LIMIT = 500  # tokens of an argument that may be glued to what follows
+GROUP_LIMIT = 2_000  # tokens of an argument that may be glued to what follows
+VERBATIM = names("verbatim Verbatim alltt lstlisting minted")
+SCRIPTS = frozenset("_^")
+MATHS = KNOWN - which("prints") - DELIMITERS - {"\\text"}  # commands of formulas only
 NONE: frozenset[str] = frozenset()
 SHOWS = DISPLAYS | {"$$", "\\[", "\\(", "$"}
 ASSIGNED = re.compile(  # =0pt plus .25em
@@ -49,7 +63,9 @@ BODY = re.compile(r"^[^%\n]*\\begin\{document\}", re.M)
 CLASS = re.compile(r"^[^%\n]*\\document(?:class|style)", re.M)
 FORMAT = re.compile(r"%&\s*([\w./-]+)")  # in the first line: a preamble that TeX has read before
 INPUT = re.compile(r"\\(?:input|include)\s*\{?\s*([^\s{}\\#%]+)")
-ASIDE = re.compile(r"graphic|include|note$|picture$")  # names of notes and pictures
+ASIDE = re.compile(r"graphic|include|input|note$|picture$|(?:dir|path|file|key)$")  # is no text
+SIZE = re.compile(r"\s*(?:width|height|scale|angle|totalheight)\s*=")  # of a picture
+ACRONYM = re.compile(r"\\[A-Z]{2,6}")
 INDEX = re.compile(r"\w(?:!\w|@)")  # morphism!Frobenius
 NO_FILES = MemoryFiles({})
 
@@ -76,6 +92,13 @@ def read_prose(text: str) -> list[Piece]:
     sink = Pieces()
     Reader("", "", NO_FILES, sink).read(text.replace("\r\n", "\n").replace("\r", "\n"))
     return sink.pieces
+
+
+def is_verbatim(body: Sequence[str | int]) -> bool:
+    r"""Whether an environment of one's own is a frame around \begin{verbatim}, or \verbatim."""
+    opened = (body[at + 2] for at in range(len(body) - 2) if body[at] == "\\begin")
+    named = (str(token).removeprefix("\\") for token in body if token in VERBATIM)
+    return any(HIDDEN.match(f"\\begin{{{name}}}") for name in (*opened, *named))
 
 
 @dataclass(slots=True)
@@ -122,6 +145,7 @@ class Reader:
         self.sources = sources
         self.sink = sink
         self.x = latex_expander()
+        self.x.lend = lender(sources, root)
         self.actions = {**ACTIONS, **sink.actions}
         self.files: list[File] = []  # that are open; each lies on the stack above a FILE_END
         self.times: Counter[str] = Counter()
@@ -178,6 +202,9 @@ class Reader:
     def unknown(self, token: str) -> None:
         """Pass over a command that means nothing here, with its bracket or its key."""
         stack = self.x.stack
+        if not self.preamble and self.x.borrow([token, *stack[-1:], *stack[-2:-1]]):
+            stack.append(token)
+            return
         if stack and ASSIGNED.match(stack[-1]):  # \\parindent=0pt
             stack[-1] = ASSIGNED.sub("", stack[-1], count=1) or " "
         if stack and stack[-1] == "[":
@@ -186,19 +213,23 @@ class Reader:
             self.write(REFERENCE)
         elif len(stack) > 1 and stack[-1] == "{":
             self.unknown_argument(token)
+        elif ACRONYM.fullmatch(token) and not self.preamble:
+            self.write(token[1:])
 
     def unknown_argument(self, token: str) -> None:
         """The argument of an unknown command is text, unless it looks like a key."""
         stack = self.x.stack
         if token.endswith("ref"):
-            reference(self, token)
+            self.actions["\\ref"](self, token)
         elif "cite" in token:
-            citation(self, token)
-        elif LABEL.fullmatch(stack[-2]) or INDEX.search(stack[-2]):
-            self.x.argument()
-        elif ASIDE.search(token):
+            self.actions["\\cite"](self, token)
+        elif ASIDE.search(token) or any(SIZE.match(first) for first in self.firsts()):
             while stack and stack[-1] == "{":
                 self.x.argument()
+        elif any(formula := self.formula_ahead()):
+            self.unknown_formula(token, *formula)
+        elif LABEL.fullmatch(stack[-2]) or INDEX.search(stack[-2]):
+            self.x.argument()
         else:
             self.keep_apart(len(stack) - 1)
 
@@ -222,6 +253,34 @@ class Reader:
             if depth == 0:
                 return i
         return 0
+
+    def groups(self) -> Iterator[tuple[int, int]]:
+        """Where on the stack the groups begin and end that follow right here."""
+        at, stack = len(self.x.stack) - 1, self.x.stack
+        while at > 0 and stack[at] == "{" and (end := self.group_end(at)):
+            yield at, end
+            is_spaced = end > 1 and stack[end - 1].isspace() and stack[end - 2] == "{"
+            at = end - 1 - is_spaced
+
+    def firsts(self) -> list[str]:
+        """The first token of each of these groups."""
+        return [self.x.stack[start - 1] for start, _ in self.groups()]
+
+    def formula_ahead(self) -> tuple[int, int]:
+        """The last group that follows right here, if it can only be mathematics; else (0, 0)."""
+        start, end = next(reversed([*self.groups()]), (0, 0))
+        inner = self.x.stack[end:start]
+        is_formula = "$" not in inner and not SCRIPTS.isdisjoint(inner)
+        return (start, end) if is_formula and not MATHS.isdisjoint(inner) else (0, 0)
+
+    def unknown_formula(self, token: str, start: int, end: int) -> None:
+        r"""\numeq{key}{x = y^2}, which nobody defines: a display; \unknown{x^\alpha} is inline."""
+        stack = self.x.stack
+        formula = stack[end + 1 : start][::-1]
+        is_display = "eq" in token or len(stack) - 1 > start
+        del stack[end:]
+        opens, closes = ("\\[", "\\]") if is_display else ("$", "$")
+        self.x.write([opens, *formula, closes])
 
     # -- prose ---------------------------------------------------------------------------------
 
@@ -275,7 +334,10 @@ class Reader:
     def open_environment(self, name: str) -> None:
         """An environment of prose begins a paragraph; one of the author's own may be a display."""
         own = self.x.environments.get(name)
-        if own is None or not SHOWS.intersection(own.begin.body):
+        if own and is_verbatim(own.begin.body):
+            self.skip(name)
+            return
+        if name not in STYLES and (own is None or not SHOWS.intersection(own.begin.body)):
             self.write("\n\n")
         self.sink.open_environment(self, name)
         if not self.x.begin(name):
@@ -300,13 +362,15 @@ class Reader:
             return
         is_own = self.x.end(name)
         self.sink.close_groups(len(self.x.scopes))
-        if not is_own:
+        if not is_own and name not in STYLES:
             self.write("\n\n")
 
     def skip(self, name: str) -> None:
         """Pass over an environment that holds no prose; if it never ends, over its beginning."""
         end = self.environment_end(name) or self.environment_end(name, self.closers(name))
         if end:
+            if not self.preamble:
+                self.sink.aside(self, name, lambda: self.x.stack[: end - 2 : -1])
             del self.x.stack[end - 1 :]
             self.write("\n")
         else:
@@ -359,7 +423,9 @@ class Reader:
 
     def inline(self, closer: str) -> None:
         """One inline formula, up to its closer."""
-        self.write("$" + read_inline(self.x, closer).replace("$", " ") + "$")
+        text = read_inline(self.x, closer).replace("$", " ")
+        reference = REFERENCE_ALONE.fullmatch(text)
+        self.sink.refer(reference[1]) if reference else self.write(f"${text}$")
 
     def written(self, start: int, environment: str) -> str:
         """The source of a display from a place on, without what closes it."""

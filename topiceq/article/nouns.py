@@ -130,6 +130,9 @@ MORE_NOUNS = """week month year day hour minute season row column member centre 
     duration moment average mean sum product difference ratio price cost return income utility wage
     output input score reward loss risk count population sample observation outcome event feature
     label weight bias activation threshold step-size budget demand supply capital labor labour
+    current voltage resistance user item query document token word sentence neuron layer head gate
+    buyer seller bidder trader bank asset bond stock contract individual host gene species molecule
+    ion atom residue client server task job machine resource location region zone pixel frame
     """.split()
 # "of mass m", "with probability p", "has degree d": a property, without an article
 PROPERTIES = frozenset(
@@ -266,14 +269,23 @@ def named(words: Sequence[str], *, any_head: bool = False) -> list[str]:
     """The words of a name without what says nothing in front; none if they name nothing."""
     words = list(words)
     while words and words[0].lower() in LEADING | ARTICLES | NUMBERS:
+        if len(words) == 1 and words[0].lower() == "current":  # of electrons
+            break
         words.pop(0)
     if not words:
         return []
     place = head_place([word.lower() for word in words])
     head = _one(words[place].lower())
-    if head in EMPTY or place == 0 and head in WEAK or len(words) == 1 and head in COUNTING:
+    if head in EMPTY and not _is_concept(words):
+        return []
+    if place == 0 and head in WEAK or len(words) == 1 and head in COUNTING:
         return []
     return words if is_noun(head) or any_head and _may_be_noun(head) else []
+
+
+def _is_concept(words: Sequence[str]) -> bool:
+    """Whether several words are the name of a concept: differential forms."""
+    return len(words) > 1 and " ".join(singular(words)).lower() in _concepts()
 
 
 def _one(noun: str) -> str:
@@ -338,7 +350,9 @@ def _trimmed(words: list[str]) -> list[str]:
     tail = next((at for at, w in enumerate(words) if w.lower() in PREPOSITIONS), len(words))
     for at in range(1, tail):
         ends = words[at].endswith(("ing", "ed")) and not _is_head(words, at)
-        if is_noun(words[at - 1]) and (ends or words[at] in PARTICIPLES):
+        if (is_noun(words[at - 1]) or is_formula(words[at - 1])) and (
+            ends or words[at] in PARTICIPLES
+        ):
             return words[:at]
     return words
 
@@ -348,6 +362,8 @@ def _is_bare(words: list[str]) -> bool:
     before, last = [word.lower() for word in words[-2:]] if len(words) > 1 else ("", "")
     if before == "of":
         return last in OPEN_ENDED
+    if is_formula(before) and last.endswith(("ing", "ed")):  # a surface $S$ enclosing
+        return True
     return len(words) > 2 and last.endswith("ed") and not is_noun(last)
 
 
@@ -391,7 +407,8 @@ def backwards(tokens: Sequence[str], end: int) -> Before:
 
 def _behind_article(tokens: Sequence[str], lead_at: int, words: list[str]) -> Before:
     article, before = tokens[lead_at].lower(), tokens[lead_at - 1].lower() if lead_at else ""
-    if _is_verb(article, words) or words[-1].lower() in HOW - OBJECTS:
+    how = words[-1].lower() in HOW - OBJECTS and (len(words) == 1 or words[-1] != "current")
+    if _is_verb(article, words) or how:
         return NOTHING
     if article not in DEFINITE or before != "of" or lead_at < 2 or _one(words[-1]) in OBJECTS:
         return Before(named(words), "article", lead=before)
@@ -431,7 +448,7 @@ def _bare(tokens: Sequence[str], lead_at: int, words: list[str]) -> Before:
     """At time $t$, graph $G$; in a series: the mass $m$ and velocity $v$."""
     at = len(words) - 1
     opens = lead_at < 0 and not is_noun(words[0])  # "Consider graph $G$"
-    while at > opens and is_modifier(words[at - 1]):
+    while at > opens and (is_modifier(words[at - 1]) or _is_concept(words[at - 1 :])):
         at -= 1
     lead = words[at - 1].lower() if at else tokens[lead_at].lower() if lead_at >= 0 else ""
     noun = _one(words[-1].lower())

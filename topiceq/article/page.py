@@ -7,55 +7,32 @@ followed; where LaTeX would count otherwise, the numbers are those of this readi
 
 import re
 from collections import Counter
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
-from topiceq.article.actions import Action, options
-from topiceq.article.commands import REFERENCES, which
+from topiceq.article import bibliography, floats
+from topiceq.article.actions import Action, ahead, is_read, options
+from topiceq.article.bibliography import Work
+from topiceq.article.commands import CITATIONS, REFERENCES, which
 from topiceq.article.formats import read_into
 from topiceq.article.latex import Reader
+from topiceq.article.marks import (
+    CITATION,
+    CODE,
+    EMPHASIS,
+    FLOAT,
+    HEAD,
+    LABEL,
+    PARTED,
+    READ,
+    REFERENCE,
+    STRONG,
+    Mark,
+    without,
+)
 from topiceq.article.pieces import Piece, Pieces
 from topiceq.article.source import Article
-
-# Marks in prose are characters of Unicode's private area, which no text uses. Prose that is
-# analysed must look as in a corpus, so `without` takes them out again.
-
-
-class Mark(NamedTuple):
-    """What opens a mark, and what closes it."""
-
-    opens: str
-    closes: str
-
-    def around(self, text: str) -> str:
-        """The text between the marks."""
-        return self.opens + text + self.closes
-
-
-EMPHASIS, STRONG, CODE = (
-    Mark("\ue000", "\ue001"),
-    Mark("\ue002", "\ue003"),
-    Mark("\ue004", "\ue005"),
-)
-HEAD = Mark("\ue006", "\ue007")  # the head of a theorem, a proof, an abstract
-LABEL = Mark("\ue008", "\ue009")  # what stands before an item of a list
-REFERENCE = Mark("\ue00a", "\ue00b")  # around the key of what is referred to
-MARKS = (EMPHASIS, STRONG, CODE, HEAD, LABEL, REFERENCE)
-
-_ANY = re.compile("[\ue000-\ue00b]")
-_ASIDE = re.compile("[\ue006\ue008][^\ue006-\ue009]*[\ue007\ue009]")  # heads and labels
-_REFERENCE = re.compile("\ue00a[^\ue00b]*\ue00b")
-
-
-def without(text: str) -> str:
-    """The text as a corpus has it: no heads, no labels, an ellipsis for what is referred to.
-
-    >>> without(HEAD.around("Lemma 1.") + " By " + REFERENCE.around("eq:a") + " it is "
-    ...         + EMPHASIS.around("flat"))
-    ' By … it is flat'
-    """
-    return _ANY.sub("", _REFERENCE.sub("…", _ASIDE.sub("", text)))
-
+from topiceq.article.tex import join, lex
 
 STYLED = {"emphasis": EMPHASIS, "strong": STRONG, "code": CODE}
 STYLES: dict[str, Mark] = {  # the same by commands
@@ -74,14 +51,31 @@ LISTS = {"itemize": False, "description": False, "enumerate": True}  # whether i
 SINGLE = frozenset(("$$", "\\[", "displaymath"))  # displays without a number, beside starred ones
 BULLET = "•"
 POINTS = frozenset(name for name in REFERENCES if name.lower().endswith("ref"))
+CITES = CITATIONS | frozenset(name for name in REFERENCES if "cite" in name.lower())
+KEYS = re.compile(
+    r"[^;]*?-?@\{?([\w:.#$%&+?~/-]*\w)\}?,?\s*([^;]*)"
+)  # of pandoc: see @key, p. 3; @key
+SECTIONS = ("Part", "Chapter", "Section", "Section", "Section", "Section", "Section")
 
 
 @dataclass(frozen=True)
 class Target:
-    """What a label names: its number, and where it is (the number of a piece)."""
+    """What a label names: its number, the id of its place in the page, and what it is."""
 
     number: str
-    piece: int
+    place: str
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Float:
+    """A figure, table or algorithm, with marks in its caption and its cells."""
+
+    kind: str
+    number: str
+    caption: str
+    picture: str = ""  # the name of its file
+    rows: list[list[tuple[str, int]]] = field(default_factory=list)  # cells, and their columns
 
 
 @dataclass(frozen=True)
@@ -93,6 +87,9 @@ class Reading:
     pieces: list[Piece]
     numbers: dict[int, str]  # of headings and displays, by the place of the piece
     labels: dict[str, Target]
+    authors: list[str] = field(default_factory=list)
+    floats: list[Float] = field(default_factory=list)
+    references: dict[str, bibliography.Reference] = field(default_factory=dict)
 
 
 def read(article: Article) -> Reading:
@@ -100,7 +97,10 @@ def read(article: Article) -> Reading:
     marked = MarkedPieces()
     read_into(marked, article)
     title = marked.title or article.id.rpartition("/")[2].replace("_", " ")
-    return Reading(article.id, title, marked.pieces, marked.numbers, marked.labels)
+    return Reading(
+        article.id, title, marked.pieces, marked.numbers, marked.labels, marked.authors,
+        marked.floats, bibliography.references(marked.works_cited(article)),
+    )  # fmt: skip
 
 
 class MarkedPieces(Pieces):
@@ -117,10 +117,18 @@ class MarkedPieces(Pieces):
         self.levels: list[int] = []  # numbers of the headings around, part and chapter first
         self.lists: list[tuple[str, int]] = []  # open lists with the number of their last item
         self.open_styles: list[tuple[int, Mark]] = []  # how many groups were open, and the mark
-        self.anchor = Target("", 0)  # what labels from here on name
+        self.anchor = Target("", "p0")  # what labels from here on name
+        self.authors: list[str] = []
+        self.floats: list[Float] = []
+        self.works: dict[str, Work] = {}  # that the article lists itself
+        self.cited: dict[str, None] = {}  # keys, in the order in which they are cited
+        self.referred: dict[str, None] = {}  # keys of anything, as `@key` of Markdown
+        self.is_plain = False  # whether short text is read, which has no floats
         self.actions: dict[str, Action] = {
             **dict.fromkeys(STYLES, self.style),
             **dict.fromkeys(POINTS, self.read_reference),
+            **dict.fromkeys(CITES, self.read_citation),
+            **dict.fromkeys(("\\author", "\\authors"), self.read_authors),
             "\\title": self.read_title, "\\item": self.read_item, "\\newtheorem": self.theorem,
             "\\label": lambda r, token: self.label(r.x.name()),
         }  # fmt: skip
@@ -129,15 +137,16 @@ class MarkedPieces(Pieces):
         """The number of the next equation, or theorem; labels from here on name it."""
         self.counts[kind] += 1
         number = str(self.counts[kind])
-        self.anchor = Target(number, len(self.pieces))
+        self.anchor = Target(number, f"p{len(self.pieces)}", kind.capitalize())
         return number
 
     def plainly(self, r: Reader, tokens: list[str]) -> str:
         """Short text, also in the preamble; the marks that it opens end with it."""
         was, r.preamble = r.preamble, False
+        was_plain, self.is_plain = self.is_plain, True
         outer, self.open_styles = self.open_styles, []
         text = r.plain(tokens) + "".join(pair.closes for _, pair in reversed(self.open_styles))
-        r.preamble, self.open_styles = was, outer
+        r.preamble, self.open_styles, self.is_plain = was, outer, was_plain
         return text
 
     # -- what the reader tells -----------------------------------------------------------------
@@ -150,7 +159,7 @@ class MarkedPieces(Pieces):
         shown = self.levels[1:] if self.levels[1:2] != [0] else self.levels[2:]
         number = ".".join(map(str, shown)) if level else str(self.levels[0])
         self.numbers[len(self.pieces)] = number
-        self.anchor = Target(number, len(self.pieces))
+        self.anchor = Target(number, f"p{len(self.pieces)}", SECTIONS[level])
 
     def open_display(self, environment: str) -> None:
         if environment not in SINGLE and not environment.endswith("*"):
@@ -193,14 +202,61 @@ class MarkedPieces(Pieces):
 
     def item(self, number: int | None = None) -> None:
         if number is not None:
-            self.anchor = Target(str(number), len(self.pieces))
+            self.anchor = Target(str(number), f"p{len(self.pieces)}", "Item")
         self.open_item(BULLET if number is None else f"{number}.")
 
     def open_item(self, label: str) -> None:
         self.text.append("\n\n" + LABEL.around(label) + " ")
 
     def refer(self, key: str) -> None:
+        self.referred[key] = None
         self.text.append(REFERENCE.around(key))
+
+    def aside(self, reader: Reader, name: str, tokens: Callable[[], list[str]]) -> None:
+        """Floats and bibliographies, which are no prose."""
+        if name == "thebibliography":
+            for work in bibliography.of_items(join(tokens())):
+                self.works.setdefault(work.key, work)
+        elif not self.is_plain and (parts := floats.parts(name, tokens())):
+            self.add_float(reader, parts)
+
+    def add_float(self, r: Reader, parts: floats.Parts) -> None:
+        """A figure or table stands behind the paragraph that it stands in."""
+        number = ""
+        if parts.caption and parts.kind != "Drawing":
+            self.counts[parts.kind] += 1
+            number = str(self.counts[parts.kind])
+        rows = [[(self.plainly(r, cell.tokens), cell.columns) for cell in row]
+                for row in parts.rows]  # fmt: skip
+        caption = self.plainly(r, parts.caption)
+        for key in parts.labels:
+            self.labels.setdefault(key, Target(number, f"f{len(self.floats)}", parts.kind))
+        self.text.append(FLOAT.around(str(len(self.floats))))
+        self.floats.append(Float(parts.kind, number, caption, parts.picture, rows))
+
+    def cite(self, keys: str, is_read: bool) -> None:
+        """As Markdown and others cite: `@key, p. 3; @other`, or `key,other`."""
+        found = KEYS.findall(keys) if "@" in keys else [(key, "") for key in keys.split(",")]
+        noted = "; ".join(note.strip() for _, note in found if note.strip())
+        self.add_citation("cite", [key.strip() for key, _ in found], "", noted, is_read)
+
+    def add_citation(
+        self, style: str, keys: list[str], before: str, behind: str, is_read: bool
+    ) -> None:
+        self.cited |= dict.fromkeys(keys)
+        parts = [READ if is_read else "", style, before, behind, ",".join(keys)]
+        self.text.append(CITATION.around(PARTED.join(parts)))
+
+    def credit(self, authors: str) -> None:
+        self.authors.append(authors)
+
+    def works_cited(self, article: Article) -> list[Work]:
+        """In the order in which they are cited; of those that nothing is known of, the keys."""
+        keys = self.cited | {key: None for key in self.referred if key not in self.labels}
+        works = self.works
+        if not works.keys() >= keys.keys():
+            works = bibliography.beside(article.files, article.root) | works
+        return [works[key] for key in keys if key in works]
 
     def open_style(self, style: str) -> None:
         self.text.append(STYLED[style].opens)
@@ -242,8 +298,31 @@ class MarkedPieces(Pieces):
     def read_reference(self, r: Reader, token: str) -> None:
         options(r.x)
         keys = r.x.name().split(",")
-        shown = ", ".join(REFERENCE.around(key.strip()) for key in keys)
+        style = PARTED + token[1:] if token[1:].lower() in ("autoref", "cref", "vref") else ""
+        shown = ", ".join(REFERENCE.around(key.strip() + style) for key in keys)
         self.text.append(f"({shown})" if token == "\\eqref" else shown)
+
+    def read_citation(self, r: Reader, token: str) -> None:
+        before = without("".join(r.sink.text[-3:]))
+        r.x.take("*")
+        notes = []
+        while ahead(r.x) == "[" and (note := r.x.optional()) is not None:
+            notes.append(self.plainly(r, note))
+        keys = [key.strip() for key in r.x.name().split(",")] if ahead(r.x) == "{" else []
+        if not any(keys) or r.preamble:
+            return
+        textual = token in REFERENCES or "cite" not in token
+        pre, post = (notes[0], notes[1]) if len(notes) > 1 else ("", "".join(notes))
+        self.add_citation(token[1:], [key for key in keys if key], pre, post,
+                          textual or is_read(r, before))  # fmt: skip
+
+    def read_authors(self, r: Reader, token: str) -> None:
+        r"""\author{One \and Two}, once or several times."""
+        r.x.optional()
+        for part in re.split(r"\\(?:and|AND|And|quad|qquad)\b", join(r.x.argument())):
+            line = re.split(r"\\\\", part)[0]  # addresses follow
+            if name := self.plainly(r, lex(line)).strip(" ,;"):
+                self.authors.append(name)
 
     def theorem(self, r: Reader, token: str) -> None:
         r"""\newtheorem{name}[..]{Head}[..]"""

@@ -4,7 +4,7 @@ A reader of any format writes them to a sink: `Pieces` as a corpus wants them, o
 which also listens to what is only for people.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from topiceq.article.actions import Action
     from topiceq.article.latex import Reader
 
+APART = "\n\f\n\n"  # between items, or below a heading: no sentence goes on behind it
 REFERENCE = "…"  # stands for a number or a citation that is read as part of the sentence
 
 
@@ -72,6 +73,9 @@ class Pieces:
     def close_groups(self, depth: int) -> None:
         """Only so many groups are open now."""
 
+    def aside(self, reader: "Reader", name: str, tokens: "Callable[[], list[str]]") -> None:
+        """An environment that holds no prose is passed over."""
+
     def label(self, key: str) -> None:
         """What was opened last has a label."""
 
@@ -83,11 +87,19 @@ class Pieces:
 
     def item(self, number: int | None = None) -> None:
         """An item of a list begins, a paragraph of its own; one that counts has a number."""
-        self.text.append("\n\n")
+        self.text.append(APART)
 
     def refer(self, key: str) -> None:
         """A reference that is read as part of the sentence."""
         self.text.append(REFERENCE)
+
+    def cite(self, keys: str, is_read: bool) -> None:
+        """A citation; one that is read is part of the sentence."""
+        if is_read:
+            self.text.append(REFERENCE)
+
+    def credit(self, authors: str) -> None:
+        """The article has authors."""
 
     def open_style(self, style: str) -> None:
         """Text in a style begins: emphasis, strong or code."""

@@ -1,9 +1,10 @@
 r"""Prose in, sentences out; a sentence in, words out; `Text`: the sentences around each display.
 
 Prose is text in which inline math stands between dollar signs and a display is one `DISPLAY`
-character, followed by the full stop that ended it, if any. A paragraph ends a sentence; so does a
-display before a capital letter. The rules are checked against Eq. (3), Fig. 2, et al., initials,
-decimals, and sentences that begin or end with a formula.
+character, followed by the full stop that ended it, if any. A paragraph ends a sentence, unless a
+display beside its blank line goes on with it; so does a display before a capital letter. The rules
+are checked against Eq. (3), Fig. 2, et al., initials, decimals, and sentences that begin or end
+with a formula.
 """
 
 import re
@@ -12,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 
-from topiceq.article.pieces import Display, Heading, Piece, Prose
+from topiceq.article.pieces import APART, Display, Heading, Piece, Prose
 
 DISPLAY = "\ufffc"
 
@@ -22,8 +23,10 @@ ABBREVIATIONS = frozenset(
     "ms prof st ex exs app alg tab rem conj ed eds op cit ibid incl esp assoc dept univ proc "
     "trans phys rev lett jour comp acad sci amer soc ser appl bull ann phd ph.d const coeff temp "
     "freq max min avg seq et resp obs num art par obj mt ft lt gen col capt hon rep sen gov "
-    "n.b".split()
+    "n.b equ equs".split()
 )
+# of journals and institutes; a word of its own in lower case
+TITLES = frozenset("Phys Math Chem Astrophys Astron Nucl Mech Biol Opt Geophys Stat Int Ec".split())
 MAY_END = frozenset("etc a.e a.s i.i.d iid resp q.e.d u.s u.k inc ltd co jr sr et.al".split())
 
 UNITS = frozenset("K C F V A N W J T H sec min hr ft in max".split())  # behind a number
@@ -45,8 +48,12 @@ _OPENS = re.compile(
 _INITIALS = re.compile(r"[A-Z]|(?:[A-Za-z]\.)+[A-Za-z]")
 _MATH = re.compile(r"\$[^$]*\$")
 _MATH_PARTS = re.compile(r"(\$[^$]*\$)")
-_DOTS = re.compile(r"…(?:[\s.]*…)+")
+_DOTS = re.compile(r"…(?:[\s./–-]*…)+")
 _SPACE_BEFORE = re.compile(r" ([,.;:!?)])(?!\w)")  # but "the .xml file"
+_GOES_ON = re.compile(DISPLAY + r"\.(?=\s+[a-z])")  # "is .. . where"
+_EMPTY = re.compile(r"(?<=[\w)$…])\s+[(\[][\s,;]*[)\]]|(?<=\w\.)\.(?=\s|$)|(?<=,)(?:\s*,)+(?=\s)")
+_BULLET = re.compile(r"(?:[-–—*•▪◦·+#]+\s+)+")
+_QUOTED = re.compile(r"`([^`']{1,80})'(?!\w)")
 _WORD = re.compile(r"[a-z]+(?:[-'][a-z]+)*")
 _HAS_WORD = re.compile(r"[^\W\d_]{2,}")
 
@@ -80,8 +87,10 @@ def _mask(match: re.Match[str]) -> str:
 
 def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     found = match[0]
-    if found[0] in "\n" + DISPLAY:
+    if found[0] == DISPLAY or found[0] == "\n" and not _goes_on(text, start, match):
         return True
+    if found[0] == "\n":
+        return False
     rest = text[match.end() : match.end() + 60]
     if not rest.strip():
         return True
@@ -96,14 +105,25 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     return _may_stand_last(word["word"], rest)
 
 
+def _goes_on(text: str, start: int, match: re.Match[str]) -> bool:
+    """Whether a blank line stands only in the source, beside a display of the same sentence."""
+    if "\f" in match[0]:
+        return False
+    before = text[max(start, match.start() - 30) : match.start()].rstrip()
+    behind = text[match.end() : match.end() + 30].lstrip()[:1]
+    if behind == DISPLAY:
+        return before[-1:] not in ("", ".", "!", "?")
+    return before.rstrip(".,;:")[-1:] == DISPLAY and behind.islower()
+
+
 def _may_stand_last(word: str, rest: str) -> bool:
     """Whether a full stop behind this word can end a sentence."""
     low = word.lower().strip(".'’-")
     if low in MAY_END:
         return bool(re.match(r"\s+[“\"(]*[A-Z]", rest))
-    if low in ABBREVIATIONS or word in ("Phys", "Math"):
+    if low in ABBREVIATIONS or word in TITLES:
         return False
-    return not _INITIALS.fullmatch(word) or len(word) == 1 and bool(_OPENS.match(rest))
+    return not _INITIALS.fullmatch(word) or bool(_OPENS.match(rest))
 
 
 def _add(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
@@ -128,16 +148,28 @@ def has_words(sentence: str) -> bool:
 
 def tidy(sentence: str) -> str:
     """One line, single spaces, other displays as an ellipsis, quotes and dashes as printed."""
-    parts = _MATH_PARTS.split(" ".join(sentence.replace(DISPLAY, " … ").split()))
+    if DISPLAY in sentence:
+        sentence = _GOES_ON.sub(DISPLAY, sentence).replace(DISPLAY, " … ")
+    parts = _MATH_PARTS.split(" ".join(sentence.split()))
     parts[::2] = [_typeset(part) for part in parts[::2]]
-    text = _DOTS.sub("…", "".join(parts))
-    return _SPACE_BEFORE.sub(r"\1", text).lstrip(",.;: ")
+    text = "".join(parts)
+    if "…" in text:
+        text = _DOTS.sub("…", text)
+    text = _SPACE_BEFORE.sub(r"\1", text).lstrip(",.;: ")
+    return text if text[:1].isalnum() else text[_bullet_end(text) :]
 
 
 def _typeset(text: str) -> str:
     """Quotes and dashes as TeX prints them."""
     dashes = text.replace("---", "—").replace("--", "–")
-    return dashes.replace("``", "“").replace("''", "”")
+    quoted = dashes.replace("``", "“").replace("''", "”")
+    return _EMPTY.sub("", _QUOTED.sub(r"‘\1’", quoted) if "`" in quoted else quoted)
+
+
+def _bullet_end(text: str) -> int:
+    """Behind the marks of a list that somebody has typed."""
+    found = _BULLET.match(text)
+    return found.end() if found else 0
 
 
 def words(sentence: str) -> list[str]:
@@ -203,7 +235,7 @@ class Text:
             return piece.text.replace(DISPLAY, " ")
         if isinstance(piece, Heading):
             self.headings.append((place, piece.text))
-            return "\n\n"
+            return APART
         self.displays.append((place, piece))
         return DISPLAY + ("." if ends_sentence(piece) else "")
 

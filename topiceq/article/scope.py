@@ -1,15 +1,15 @@
 r"""Which definition of an article holds at a place of it, and what a display's glossary is made of.
 
-In go the definitions of an article; a `Lexicon` of them, asked with a symbol and the number of a
-sentence, gives the one that holds there: the nearest, those that are said outright before
-others. x_i and x_j are the same symbol with another index; x_1 is not, but where the text says
-nothing of x_1 it may, nearby, say what x is. Constants that the text does not define have names of
-their own.
+In go the definitions of an article; `Definitions`, asked with a symbol and the number of a
+sentence, gives the one that holds there: the nearest, those that are said outright before others.
+x_i and x_j are the same symbol with another index; x_1 is not, but where the text says nothing of
+x_1 it may, nearby, say what x is. Constants that the text does not define have names of their own.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import IntEnum
 
 from topiceq.article.constants import company, constant
 from topiceq.article.definitions import APPOSED, COUNT, SAID, Definition
@@ -21,7 +21,7 @@ INHERITED = 30  # sentences over which x_i may be what is said of x
 INDICES = frozenset(r"i j k l m n t \mu \nu \rho \sigma \alpha \beta \lambda \kappa".split())
 
 
-class Lexicon:
+class Definitions:
     """The definitions of one article."""
 
     def __init__(self, definitions: Iterable[Definition]) -> None:
@@ -43,24 +43,28 @@ class Lexicon:
     def glossary(self, found: Iterable[Occurrence], place: int) -> list["Entry"]:
         """The symbols of a display, each once, with their definitions where there are any.
 
-        Letters that stand only in scripts, words, and the e of e^x are there only if defined.
+        Labels (the B of k_B), words, and the e of e^x are there only if defined.
         """
-        forms: dict[Tokens, dict[Symbol, bool]] = {}
+        forms: dict[Tokens, dict[Symbol, Role]] = {}
         found = list(found)
         beside = company(found)
         for one in found:
             own = forms.setdefault(one.symbol.base, {})
-            own[one.symbol] = own.get(one.symbol, True) and (one.in_script or _is_mute(one.symbol))
+            own[one.symbol] = max(own.get(one.symbol, Role.LABEL), _role(one))
         return [entry for own in forms.values() for entry in self._entries(own, place, beside)]
 
+    def entry(self, symbol: Symbol, place: int, beside: frozenset[str]) -> "Entry":
+        """One symbol by itself, asked for at a sentence, in the company of others."""
+        return self._entries({symbol: Role.QUANTITY}, place, beside)[0]
+
     def _entries(
-        self, forms: dict[Symbol, bool], place: int, beside: frozenset[str]
+        self, forms: dict[Symbol, "Role"], place: int, beside: frozenset[str]
     ) -> list["Entry"]:
         """The forms that are defined as they are, constants, then what is left under one name."""
         entries: dict[Symbol, Entry] = {}
         left: list[Symbol] = []
         for form in forms:
-            name = "" if forms[form] else constant(form, beside)
+            name = constant(form, beside) if forms[form] == Role.QUANTITY else ""
             defined = self._defined(form, place, later=not name)
             if defined is None and name and not self.find(Symbol(form.base), place, later=False):
                 plain = Symbol(form.base, form.lower)
@@ -71,9 +75,11 @@ class Lexicon:
                 key = unindexed(defined)
                 known = entries[key].forms if key in entries else ()
                 entries[key] = Entry((*known, defined), self.find(defined, place))
-        is_shown = not all(forms[form] for form in left)
+        role = max((forms[form] for form in left), default=Role.LABEL)
         rest = self._rest(left, place) if left else []
-        return [*entries.values(), *(entry for entry in rest if entry.definition or is_shown)]
+        kept = [replace(entry, is_index=role == Role.INDEX and not entry.definition)
+                for entry in rest if entry.definition or role > Role.LABEL]  # fmt: skip
+        return [*entries.values(), *kept]
 
     def _defined(self, form: Symbol, place: int, *, later: bool) -> Symbol | None:
         """The symbol with its scripts, or with one of them, if the text says what that is."""
@@ -98,6 +104,24 @@ class Entry:
     forms: tuple[Symbol, ...]
     definition: Definition | None
     constant: str = ""  # what it is where no text says so
+    is_index: bool = False  # and nothing is said of it
+
+
+class Role(IntEnum):
+    """What a symbol is there for, as far as its place tells."""
+
+    LABEL = 0  # to tell one k from another: k_B
+    INDEX = 1  # to count: x_i
+    QUANTITY = 2  # to be something
+
+
+def _role(one: Occurrence) -> Role:
+    if _is_mute(one.symbol):
+        return Role.LABEL
+    if one.place in ("line", "script"):
+        return Role.QUANTITY
+    counts = one.symbol.base[-1] in INDICES and len(one.symbol.base) == 1
+    return Role.INDEX if counts or one.place == "running" else Role.LABEL
 
 
 def _scripted(form: Symbol) -> list[Symbol]:
@@ -129,7 +153,7 @@ def _inherits(lower: Tokens, definition: Definition, place: int) -> bool:
 
 
 def _is_mute(symbol: Symbol) -> bool:
-    """Whether a symbol is no question to the model."""
+    """Whether a symbol is no question."""
     return symbol.is_word or symbol.base == ("e",) and bool(symbol.upper)
 
 

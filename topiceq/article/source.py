@@ -22,7 +22,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from topiceq.article import archive, arxiv
+from topiceq.article import archive, arxiv, neighbours
 from topiceq.article.archive import archive_stem, clean, stem
 from topiceq.article.files import Files, FolderFiles, MemoryFiles, Unreadable, folders_above
 from topiceq.article.jsonlines import records
@@ -389,6 +389,7 @@ def sources(
     for path in paths:
         if not os.path.isfile(path) and not os.path.isdir(path):
             raise CorpusError(f"'{path}' does not exist. Give a folder, an article or an archive.")
+    neighbours.forget()
     rule = str(field)
     if rule not in ("folder", "none"):
         _fields.cache_clear()
@@ -399,6 +400,35 @@ def sources(
             for each in _given(path, label, rule))  # fmt: skip
     fetching = library or arxiv.Library()
     return chain(here, (_fetched(id, rule, fetching) for id in dict.fromkeys(ids)))
+
+
+_ABOUT = re.compile(  # files that are about others
+    r"(?:^|/)(?:readme|changelog|changes|history|news|contributing|license|licence|authors|todo"
+    r"|code[-_]of[-_]conduct|security|install)[^/]*\.(?:md|markdown|rst)$",
+    re.IGNORECASE,
+)
+
+
+def one_article(path: str, cache: str | None = None) -> Article:
+    """The only article of a source, a README beside it aside; arXiv's are kept in `cache`."""
+    library = arxiv.Library(cache)
+    given = sources([path], field="none", library=library)
+    found = [article for source in given for article in source.articles()]
+    readable = [article for article in found if isinstance(article, Article)]
+    readable = [each for each in readable if not _ABOUT.search(each.root)] or readable
+    if len(readable) == 1:
+        return readable[0]
+    if readable:
+        some = ", ".join(article.id for article in readable[:3])
+        unpacked = (
+            f"Unpack it (it is in {library.folder}) and give" if arxiv.refers(path) else "Give"
+        )
+        raise CorpusError(
+            f"'{path}' holds {len(readable)} articles ({some}, ...). {unpacked} the file of one."
+        )
+    why = next((each.why for each in found if isinstance(each, Unreadable)), "holds no article")
+    hint = "" if arxiv.refers(path) else f" Give one article; {KINDS} are read."
+    raise CorpusError(f"'{path}' {why}.{hint}")
 
 
 def _labels(paths: Sequence[str | Path]) -> list[str]:
@@ -447,11 +477,13 @@ def _in_folder(top: str, label: str, rule: str) -> Iterator[Source]:
         raise CorpusError(f"'{top}' holds no articles. Give a folder with {KINDS} or archives.")
     names = frozenset(texts)
     roots = Includes(FolderFiles(top, names), names).main_files()
+    lent = _stamps(top, texts)
     for name, below in sorted(_ids_below(roots, archives).items()):
         id = posixpath.join(label, below)
         field = _field(rule, id, clean(name.split("/")[0]) if "/" in name else "")
         if name in roots:
-            yield _main_file(top, name, roots[name], id, field, rule)
+            nearby = lent.get(neighbours.repository(name), "")
+            yield _main_file(top, name, roots[name], id, field, rule, nearby)
         else:
             path = os.path.join(top, name)
             yield from _in_archive(path, id, prefix=id, field=field, rule=rule)
@@ -483,9 +515,23 @@ def _ids_below(roots: Iterable[str], archives: Iterable[str]) -> dict[str, str]:
     return found | {name: ids.claim(archive_stem(name) or name, name) for name in sorted(archives)}
 
 
-def _main_file(top: str, root: str, below: Iterable[str], id: str, field: str, rule: str) -> Source:
+def _stamps(top: str, names: Iterable[str]) -> dict[str, str]:
+    """For each repository, what changes with the files that may lend a definition."""
+    digests: dict[str, hashlib._Hash] = {}
+    for name in sorted(names):
+        if name.endswith(neighbours.SUFFIXES) and (folder := neighbours.repository(name)):
+            each = os.stat(os.path.join(top, name))
+            stamp = os.fsencode(f"{name} {each.st_size} {each.st_mtime_ns}\n")
+            digests.setdefault(folder, hashlib.sha256()).update(stamp)
+    return {folder: digest.hexdigest() for folder, digest in digests.items()}
+
+
+def _main_file(
+    top: str, root: str, below: Iterable[str], id: str, field: str, rule: str, nearby: str = ""
+) -> Source:
     found = [(name, os.stat(os.path.join(top, name))) for name in sorted(below)]
     stamp = "\n".join(f"{name} {each.st_size} {each.st_mtime_ns}" for name, each in found)
+    stamp += nearby
     digest = hashlib.sha256(os.fsencode(stamp)).hexdigest()[:16]
     size = sum(each.st_size for _, each in found)
     if root.lower().endswith(archive.LINES_SUFFIX):

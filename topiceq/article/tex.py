@@ -16,10 +16,11 @@ LEXER = re.compile(
     re.S,
 )
 HIDDEN = re.compile(
-    r"\\begin\{(verbatim\*?|Verbatim|BVerbatim|LVerbatim|lstlisting|minted|comment|alltt|listing"
-    r"|filecontents\*?|spverbatim|verbatimtab|sagesilent|sageblock|pycode|code|asy|asydef"
-    r"|luacode\*?)\}"
+    r"\\begin\{((?:\w{0,20}[Vv]erbatim|filecontents|luacode)\w{0,9}\*?|lst\w{1,20}|minted|comment|alltt"
+    r"|(?:long)?listing|sagesilent|sageblock|\w{0,6}code(?:block|box)?|\w{1,20}(?:input|output)|verb\w{0,9}"
+    r"|python|bash|console|shell|xmllines|cmds|asy|asydef)\}"
 )
+DEFINED = re.compile(r"[^{}]{0,200}\}\s*\{[^{}]{0,200}")  # {\begin{alltt}}{\end{alltt}}
 COMMENTED = re.compile(r"(?<!\\)(?:\\\\)*%")
 CLEANER = re.compile(
     r"\\(?:verb|lstinline)\*?([^\w\s*{\[])[^\n]{0,1000}?\1"
@@ -57,7 +58,9 @@ def _hidden(text: str) -> Iterator[tuple[int, int]]:
         if found[1] not in unclosed and not COMMENTED.search(line):
             closer = f"\\end{{{found[1]}}}"
             end = text.find(closer, found.end())
-            if end >= 0:
+            if end >= 0 and DEFINED.fullmatch(text, found.end(), end):
+                end = found.end()
+            elif end >= 0:
                 end += len(closer)
                 yield found.start(), end
             else:

@@ -84,6 +84,11 @@ NAMELESS = frozenset(
     property system recurrence recursion equality transform transformation form part step
     m-step""".split()
 )
+# in front of a formula they say nothing of it: the variable $x$ is the position
+MUTE = frozenset(
+    """equation formula expression notation term variable quantity symbol parameter letter factor
+    coefficient function constant""".split()
+)
 SUBJECT_ARTICLES = frozenset("the a an its their our".split())
 # what such a sentence begins with ends at a comma
 SUBORDINATE = PREPOSITIONS | frozenset(

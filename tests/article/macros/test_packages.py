@@ -151,3 +151,8 @@ def test_read_definitions_gives_macros_and_environments() -> None:
     assert set(macros) == {"\\a"} and set(environments) == {"e"}
     macros, _ = read_definitions(r"\def\a{\a}\a \def\b{x} {\def\c{")
     assert set(macros) == {"\\a", "\\b"}
+
+
+def test_two_rows_that_are_drawn_above_each_other() -> None:
+    drawn = r"\vbox{\offinterlineskip\ialign{\hfil##\hfil\cr$a$\cr$b$\cr}} = \mathchar`\="
+    assert " ".join(normal_form(lex(expand(drawn, packages=True)))) == r"\overset { a } { b } = ="

@@ -37,7 +37,7 @@ UNICODE: dict[str, str] = _pairs(r"""
     ↦ \mapsto ⟼ \longmapsto ↪ \hookrightarrow ↠ \twoheadrightarrow ⇀ \rightharpoonup
     ⇌ \rightleftharpoons ↝ \rightsquigarrow ↑ \uparrow ↓ \downarrow ↗ \nearrow ↘ \searrow
     ⟨ \langle ⟩ \rangle 〈 \langle 〉 \rangle ⌊ \lfloor ⌋ \rfloor ⌈ \lceil ⌉ \rceil ‖ \|
-    ∞ \infty ∂ \partial ∇ \nabla √ \surd ℓ \ell ℏ \hbar ℘ \wp ℵ \aleph ∠ \angle △ \triangle
+    ∞ \infty ∂ \partial ∇ \nabla √ \surd ℓ \ell ℏ \hbar ħ \hbar ℘ \wp ℵ \aleph ∠ \angle △ \triangle
     □ \square ◇ \lozenge ★ \bigstar ♯ \sharp ♭ \flat ♮ \natural § \S ¶ \P £ \pounds
     © \copyright ＄ \$ … \ldots ⋯ \cdots ⋮ \vdots ⋱ \ddots ı \imath ȷ \jmath ß \ss æ \ae Æ \AE
     œ \oe Œ \OE ø \o Ø \O ł \l Ł \L ′ ' ″ '' ’ ' ‘ ` “ " ” " „ " − - – - — - ‐ - ‑ - ⁄ / ∕ / ∶ :

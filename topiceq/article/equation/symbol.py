@@ -12,6 +12,7 @@ whose place another could stand.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from topiceq.article.commands import which
 from topiceq.article.equation.line import OPENERS, nucleus_end
@@ -32,6 +33,8 @@ WORDS = which("word")
 INTEGRALS = which("differential")  # where d x is no product
 
 Tokens = tuple[str, ...]
+# on the line; below a name; below an operator, running; elsewhere above or below something
+Place = Literal["line", "index", "running", "script"]
 
 
 def is_symbol(token: str) -> bool:
@@ -95,23 +98,45 @@ class Occurrence:
     """A symbol at one place of an equation."""
 
     symbol: Symbol
-    in_script: bool
+    place: Place = "line"
+
+    @property
+    def in_script(self) -> bool:
+        """Whether it stands above or below something."""
+        return self.place != "line"
 
 
-def occurrences(tokens: Sequence[str], *, in_script: bool = False) -> Iterator[Occurrence]:
-    """The symbols of an equation, wherever they stand, in reading order."""
+def occurrences(tokens: Sequence[str], place: Place = "line") -> Iterator[Occurrence]:
+    r"""The symbols of an equation, wherever they stand, in reading order.
+
+    >>> found = occurrences(r"\sum _ { i = 1 } ^ { n } x _ { i }".split())
+    >>> [(one.symbol.latex, one.place) for one in found]
+    [('i', 'running'), ('n', 'script'), ('x _ { i }', 'line'), ('i', 'index')]
+    """
     tokens, at = list(tokens), 0
     while at < len(tokens):
         end = nucleus_end(tokens, at)
         nucleus = tuple(tokens[at:end])
         lower, upper, after = scripts(tokens, end)
-        if is_name(nucleus) and not _is_differential(tokens, at):
-            yield Occurrence(Symbol(nucleus, lower, upper), in_script)
-        elif len(nucleus) > 1 and not is_name(nucleus) and not _is_text(nucleus):
-            yield from occurrences(_inside(nucleus), in_script=in_script)
-        for script in (lower, upper):
-            yield from occurrences(script, in_script=True)
+        named = is_name(nucleus)
+        if named and not _is_differential(tokens, at):
+            yield Occurrence(Symbol(nucleus, lower, upper), place)
+        elif len(nucleus) > 1 and not named and not _is_text(nucleus):
+            yield from occurrences(_inside(nucleus), place)
+        if named:
+            yield from occurrences(lower, "index")
+        else:
+            yield from _bounds(lower, runs=not upper)
+        yield from occurrences(upper, "script")
         at = after
+
+
+def _bounds(lower: Tokens, *, runs: bool) -> Iterator[Occurrence]:
+    r"""What stands below an operator, what runs first: the i of \sum_i, not the a of \int_a^b."""
+    rest = head(lower)[1]
+    runs = rest[:1] in (("=",), (r"\in",), (",",)) or runs and not rest
+    for number, one in enumerate(occurrences(lower, "script")):
+        yield Occurrence(one.symbol, "running") if runs and number == 0 else one
 
 
 def head(tokens: Sequence[str]) -> tuple[Symbol | None, Tokens]:

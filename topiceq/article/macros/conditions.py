@@ -7,6 +7,7 @@ conditional that nobody has defined is passed over, so its first branch is read.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import chain
 
 from topiceq.article.commands import KNOWN, STRUCTURE, which
 from topiceq.article.macros.definitions import command_name, record
@@ -339,6 +340,22 @@ def math_choice(x: Expander) -> None:
     x.write(display)
 
 
+def align_rows(x: Expander) -> None:
+    r"""\ialign{\hfil##\cr over\cr under\cr}: the first of two rows stands above the other."""
+    content = x.argument()
+    ends = [at for at, token in enumerate(content) if token in ("\\cr", "\\crcr")]
+    rows = [content[start + 1 : end] for start, end in zip(ends, ends[1:], strict=False)]
+    formulas = [[token for token in row if token != "$"] for row in rows]
+    if len(formulas) == 2:
+        over, under = formulas
+        if "\\reflectbox" in over:  # an arrow to the left is drawn so
+            formulas = [["\\overleftarrow", "{", *under, "}"]]
+        else:
+            formulas = [["\\overset", "{", *over, "}", "{", *under, "}"]]
+    marks = ["$"] if "$" in content else []
+    x.write([*marks, *chain(*formulas), *marks])
+
+
 BRANCHES: dict[str, Primitive] = {
     **dict.fromkeys(["\\@ifnextchar", "\\kernel@ifnextchar", "\\new@ifnextchar"],
                     primitive(next_is)),
@@ -382,6 +399,7 @@ BRANCHES: dict[str, Primitive] = {
     "\\settoggle": set_boolean(family="toggle "),
     "\\ensuremath": primitive(ensure_math),
     "\\mathchoice": primitive(math_choice),
+    "\\ialign": primitive(align_rows),
 }  # fmt: skip
 
 

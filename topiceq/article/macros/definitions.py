@@ -44,6 +44,8 @@ CODE = re.compile(r"""\s*=?\s*(?:"([0-9A-F]+)|'([0-7]+)|(\d+))\s?""")
 def command_name(x: Expander) -> str:
     r"""The name being defined: `\x` or `{\x}`."""
     name = next((token for token in x.argument() if not token.isspace()), "")
+    if name.isalpha():  # which MathJax takes for \name
+        name = "\\" + name
     if name[:1] != "\\" and name != "~":
         raise Runaway
     return name
@@ -195,13 +197,26 @@ def operator(x: Expander) -> None:
 def math_character(x: Expander) -> None:
     r"""\mathchardef\lt="313C: the last two digits are the character, as far as it is ASCII."""
     name = x.character()
+    if character := _coded(x):
+        record(x, name, Macro((), (character,)))
+
+
+def write_character(x: Expander) -> None:
+    r"""\mathchar`\=, \mathchar"313C."""
+    character = x.character().removeprefix("\\") if x.take("`") else _coded(x)
+    x.write([character] if character else [])
+
+
+def _coded(x: Expander) -> str:
+    """The character whose code comes next, if it is one that prints itself."""
     found = CODE.match(x.peek())
-    if found:
-        rest = x.stack.pop()[found.end() :]
-        x.stack += [rest] if rest else []
-        code = int(found[1] or found[2] or found[3], 16 if found[1] else 8 if found[2] else 10)
-        if " " < (character := chr(code % 256)) < "\x7f" and character not in "\\{}%#$&~^_":
-            record(x, name, Macro((), (character,)))
+    if not found:
+        return ""
+    rest = x.stack.pop()[found.end() :]
+    x.stack += [rest] if rest else []
+    code = int(found[1] or found[2] or found[3], 16 if found[1] else 8 if found[2] else 10)
+    character = chr(code % 256)
+    return character if " " < character < "\x7f" and character not in "\\{}%#$&~^_" else ""
 
 
 def environment(x: Expander) -> None:
@@ -276,6 +291,7 @@ DEFINITIONS: dict[str, Primitive] = {
     **{name: prefix(name) for name in PREFIXES},
     "\\DeclareMathOperator": primitive(operator),
     **dict.fromkeys(["\\mathchardef", "\\chardef"], primitive(math_character)),
+    "\\mathchar": primitive(write_character),
     **dict.fromkeys(
         ["\\protect", "\\makeatletter", "\\makeatother",
          "\\ignorespaces", "\\allowbreak", "\\nobreak", "\\nolinebreak", "\\unskip",

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from topiceq.article.commands import NAMES
 from topiceq.article.macros.tokens import PARAMETERS, PATIENCE, Param, Tokens, arguments
 from topiceq.article.tex import FILE_END, PRIMITIVE, Runaway
 
@@ -116,6 +117,7 @@ class Expander(Tokens):
     """A stack of tokens on which macros are expanded as they come up."""
 
     math = False  # whether \ifmmode holds
+    lend: Callable[[str], Macro | None] | None = None  # where else a definition may be found
 
     def __init__(
         self,
@@ -279,6 +281,20 @@ class Expander(Tokens):
             return known
         keep = name[0] != "\\" or name in self.primitives
         return Macro((), (name if keep else PRIMITIVE + name,))
+
+    def borrow(self, tokens: Sequence[str]) -> bool:
+        """Define what nobody has defined and others have; whether there was anything."""
+        if self.lend is None:
+            return False
+        before = len(self.macros)
+        for at, name in enumerate(tokens):
+            if name[0] != "\\" or name in NAMES or name in self.macros or name in self.primitives:
+                continue
+            has_argument = tokens[at + 1 : at + 2] == ["{"] and tokens[at + 2 : at + 3] != ["}"]
+            macro = self.lend(name) if name[1:].isalpha() else None
+            if macro and (macro.params or not has_argument):  # else it means something else there
+                self.macros[name] = macro
+        return len(self.macros) > before
 
     def is_default(self, name: str) -> bool:
         """Whether a name has the meaning that a common package gives it, not the author's."""

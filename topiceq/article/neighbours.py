@@ -1,0 +1,127 @@
+r"""Definitions of the same repository, for commands that an article uses and nobody defines in it.
+
+The main file of a chapter may not be part of the source, or take its macros from a file that is
+not. Files beside it often define the same names: of those that are nearest, most must agree.
+"""
+
+import os
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, lru_cache
+
+from topiceq.article.files import Files, FolderFiles
+from topiceq.article.macros.expander import Expander, Macro, MacroLimit
+from topiceq.article.macros.packages import PRIMITIVES
+from topiceq.article.tex import COMMENTED, FILE_END, Runaway, clean, lex
+
+MAX_FILES = 3_000
+SUFFIXES = (".tex", ".sty", ".cls", ".ltx")
+LENGTH = 1_000  # characters in which a definition ends that is worth borrowing
+
+_DEFINITION = re.compile(
+    r"\\(?:(?:re)?new(?:robust)?(?:command|cmd)|providecommand|DeclareMathOperator"
+    r"|DeclareRobustCommand|(?:New|Renew|Declare)DocumentCommand|DeclarePairedDelimiter|g?def|let)"
+    r"\s{0,9}\*?\s{0,9}\{?\s{0,9}(\\[A-Za-z]+)(?![A-Za-z@])"
+)
+# name -> files, each with what begins the definition, and whether it is a document
+Definitions = Mapping[str, list[tuple[str, str, bool]]]
+
+
+def lender(files: Files, root: str) -> Callable[[str], Macro | None]:
+    """What gives the macro that the repository of an article has for a name, if it has one."""
+    definitions = cache(lambda: _definitions(files, root))
+    is_part = cache(lambda: "\\begin{document}" not in (files.read(root) or ""))
+
+    @cache
+    def lend(name: str) -> Macro | None:
+        places = definitions().get(name, [])
+        # a document defines what it uses: another one beside it may mean something else
+        nearby = [(path, text) for path, text, is_document in places
+                  if path != root and (is_part() or not is_document)]  # fmt: skip
+        return _nearest(name, nearby, root)
+
+    return lend
+
+
+def _definitions(files: Files, root: str) -> Definitions:
+    """All definitions of an archive, or of the article's repository on disk."""
+    if isinstance(files, FolderFiles):
+        folder = repository(root)
+        return _on_disk(files.top, folder) if folder else {}
+    return _collected(files, (path for path in files.paths() if path.endswith(SUFFIXES)))
+
+
+def repository(path: str) -> str:
+    """The second folder from the top, as in field/repository/..; "" for what lies in none.
+
+    >>> repository("physics/notes/part/main.tex"), repository("physics/main.tex")
+    ('physics/notes', '')
+    """
+    return posixpath.join(*path.split("/")[:2]) if path.count("/") > 1 else ""
+
+
+@lru_cache(maxsize=2)
+def _on_disk(top: str, folder: str) -> Definitions:
+    """The definitions below a folder, which is looked through once in each run."""
+    files = FolderFiles(top)
+    return _collected(files, _below(files, folder))
+
+
+def forget() -> None:
+    """Look again: files may have changed."""
+    _on_disk.cache_clear()
+
+
+def _below(files: Files, folder: str) -> list[str]:
+    """The files below a folder that may define something."""
+    waiting, found = [folder], list[str]()
+    while waiting and len(found) < MAX_FILES:
+        here = waiting.pop(0)
+        names = files.names_in(here)
+        found += [posixpath.join(here, name) for name in names if name.endswith(SUFFIXES)]
+        waiting += [posixpath.join(here, name) for name in files.folders_in(here)]
+    return found[:MAX_FILES]
+
+
+def _collected(files: Files, paths: Iterable[str]) -> Definitions:
+    found: dict[str, list[tuple[str, str, bool]]] = {}
+    for path in paths:
+        text = files.read(path) or ""
+        is_document = "\\begin{document}" in text
+        for match in _DEFINITION.finditer(text):
+            start = match.start()
+            line = text[max(text.rfind("\n", 0, start), start - LENGTH, 0) : start]
+            if "%" not in line or not COMMENTED.search(line):
+                snippet = text[start : start + LENGTH]
+                found.setdefault(match[1], []).append((path, snippet, is_document))
+    return found
+
+
+def _nearest(name: str, places: list[tuple[str, str]], root: str) -> Macro | None:
+    """The macro that most of the files nearest to an article define."""
+    near = {path: len(os.path.commonpath([path, root])) for path, _ in places}
+    nearest = [text for path, text in places if near[path] == max(near.values())]
+    macros = [macro for text in nearest if (macro := _macro(name, text))]
+    spelled = Counter(map(_spelled, macros))
+    for spelling, times in spelled.most_common(1):
+        if 2 * times > len(macros):
+            return next(macro for macro in macros if _spelled(macro) == spelling)
+    return None
+
+
+def _spelled(macro: Macro) -> tuple[object, ...]:
+    """A macro as two authors would call the same."""
+    return macro.params, macro.prefix, *" ".join(map(str, macro.body)).split()
+
+
+def _macro(name: str, text: str) -> Macro | None:
+    """What a definition defines that a text begins with; None if it has no end there."""
+    x = Expander([*lex(clean(text)), FILE_END], primitives=PRIMITIVES)
+    try:
+        PRIMITIVES[x.stack.pop()](x)
+    except (MacroLimit, Runaway, KeyError):
+        return None
+    macro = x.macros.get(name)
+    return macro if macro is None or name not in macro.body else None
