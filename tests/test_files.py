@@ -80,3 +80,16 @@ def test_the_old_folder_comes_back_if_the_new_one_cannot_take_its_place(
     with pytest.raises(OSError, match="no space"), replacing_folder(path):
         pass
     assert [file.name for file in tmp_path.rglob("*")] == ["folder", "old"]
+
+
+def test_files_have_the_mode_that_the_umask_says(tmp_path: Path) -> None:
+    with replacing(tmp_path / "file") as partial:
+        partial.write_text("x")
+        partial.chmod(0o600)
+    with replacing_folder(tmp_path / "folder") as folder:
+        (folder / "file").write_text("x")
+        (folder / "file").chmod(0o600)
+    plain = tmp_path / "plain"
+    plain.write_text("x")
+    modes = {path.stat().st_mode for path in (plain, tmp_path / "file", tmp_path / "folder/file")}
+    assert len(modes) == 1

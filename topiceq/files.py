@@ -7,6 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+UMASK = os.umask(0)
+os.umask(UMASK)
+MODE = 0o666 & ~UMASK  # of a file: as the user has asked for
+
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
@@ -18,11 +22,21 @@ def replacing(path: Path) -> Iterator[Path]:
     partial = _beside(target, "partial")
     try:
         yield partial
+        partial.chmod(MODE)  # whatever wrote it may have been shy
         _sync(partial)
         os.replace(partial, target)
         _sync(target.parent)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def user_cache(name: str) -> Path:
+    """A folder for what can be made or fetched again, where the user's other programs have theirs.
+
+    It need not exist, nor be possible to make.
+    """
+    home = os.environ.get("XDG_CACHE_HOME") or Path(os.path.expanduser("~"), ".cache")
+    return Path(home, "topiceq", name)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -41,6 +55,8 @@ def replacing_folder(path: Path) -> Iterator[Path]:
         partial.mkdir(parents=True)
         yield partial
         for part in (*partial.rglob("*"), partial):
+            if part.is_file():
+                part.chmod(MODE)
             _sync(part)
         if target.exists():
             target.rename(old)

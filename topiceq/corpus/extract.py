@@ -58,7 +58,7 @@ def contents(
     article: Article | Unreadable, config: CorpusConfig
 ) -> Iterator[Pair | Dropped | SymbolDefinition]:
     """All that a corpus wants of one article: pairs, what was dropped, what its symbols mean."""
-    for text in _texts(article):
+    for text in texts(article):
         if isinstance(text, Dropped):
             yield text
             continue
@@ -70,7 +70,7 @@ def contents(
 
 def pairs(article: Article | Unreadable, config: CorpusConfig) -> Iterator[Pair | Dropped]:
     """The pairs of one article (of a book: of all its chapters) and what was dropped."""
-    for text in _texts(article):
+    for text in texts(article):
         if isinstance(text, Dropped):
             yield text
         else:
@@ -78,7 +78,7 @@ def pairs(article: Article | Unreadable, config: CorpusConfig) -> Iterator[Pair 
             yield from _pairs(text, article.field, config)
 
 
-def _texts(article: Article | Unreadable) -> Iterator[Text | Dropped]:
+def texts(article: Article | Unreadable) -> Iterator[Text | Dropped]:
     """The text of an article, or of each chapter of a book; or why there is none."""
     if isinstance(article, Unreadable):
         yield Dropped("unreadable", article.where, "", 0, article.why)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from topiceq.article.nouns import CONCEPTS, load_phrases
@@ -41,8 +42,8 @@ from topiceq.errors import ConfigError, CorpusError
 from topiceq.files import replacing_folder
 
 VERSION = 2  # of the folder; raised when older ones can no longer be read
-# what a corpus folder may hold; encoded/ and lda/ are made later, from the rest
-CONTENT = {"corpus.toml", "definitions.parquet", "encoded", "lda"}
+# what a corpus folder may hold; encoded/, lda/ and nmf/ are made later, from the rest
+CONTENT = {"corpus.toml", "definitions.parquet", "encoded", "lda", "nmf"}
 CONTENT |= {*(f"{name}.parquet" for name in SPLITS)}
 CONTENT |= {f"{name}.txt" for name in Vocabularies._fields}
 
@@ -162,6 +163,11 @@ class Corpus:
     def definitions(self, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
         """What the articles say of their symbols, in Arrow batches (see definition.py)."""
         return read_definitions(self.path / "definitions.parquet", IN_CORPUS, columns)
+
+    def defines(self) -> bool:
+        """Whether train articles say anything of their symbols."""
+        splits = (batch["split"] for batch in self.definitions(["split"]))
+        return any(pc.any(pc.equal(split, "train")).as_py() for split in splits)
 
     def stats(self) -> dict[str, Any]:
         """What is in the corpus, as numbers (see stats.py)."""
