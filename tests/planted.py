@@ -12,8 +12,9 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from topiceq.config import Config, CorpusConfig, load_config
+from topiceq.corpus.definition import SymbolDefinition, write_definitions
 from topiceq.corpus.encoded import Encoded
-from topiceq.corpus.pair import Pair
+from topiceq.corpus.pair import Pair, write_pairs
 from topiceq.corpus.store import Corpus
 
 TOPICS = 4
@@ -85,12 +86,36 @@ def planted_corpus(path: Path, count: int = 600, articles: int = 60, seed: int =
     phrases.write_text("\n".join(phrase for both in PHRASES for phrase in both) + "\n")
     config = CorpusConfig(min_df=2, split=(75, 13, 12), seed=seed)
     pairs = planted_pairs(count, articles, seed)
-    return Corpus.build(pairs, config=config, phrases=phrases, path=path / "corpus")
+    write_pairs(path / "pairs.parquet", pairs)
+    write_definitions(path / "pairs.definitions.parquet", map(planted_definition, pairs))
+    return Corpus.build(
+        path / "pairs.parquet", config=config, phrases=phrases, path=path / "corpus"
+    )
+
+
+def planted_definition(pair: Pair) -> SymbolDefinition:
+    """What a pair's article says of the symbol on the left."""
+    topic, tokens = int(pair.field.removeprefix("field")), pair.tokens[: pair.tokens.index("=")]
+    phrase = PHRASES[topic][SYMBOLS.index(" ".join(tokens))]
+    return SymbolDefinition(
+        article=pair.article,
+        field=pair.field,
+        place=pair.line,
+        symbol=" ".join(tokens),
+        tokens=tokens,
+        phrase=phrase,
+        strength=0.94,
+        sentence=f"Number {pair.line}, ${' '.join(tokens)}$ is the {phrase}.",
+        words=pair.words,
+    )
 
 
 def planted_config(*overrides: str) -> Config:
-    """Settings for planted data: the debug preset, changed."""
-    return load_config("debug", overrides)
+    """Settings for planted data: the debug preset, changed.
+
+    Topics start from LDA, so that what decoders learn in seconds does not hang on NMF's scale.
+    """
+    return load_config("debug", ["research.start=lda", *overrides])
 
 
 def random_pairs(lengths: list[int], seed: int = 0, articles: int = 7) -> Encoded:

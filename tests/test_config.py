@@ -47,7 +47,7 @@ def test_a_preset_states_only_differences(name: str) -> None:
 
 
 def test_presets_are_listed() -> None:
-    assert preset_names() == ["debug", "default", "demo", "paper", "small"]
+    assert preset_names() == ["debug", "default", "demo", "finetune", "paper", "small"]
 
 
 @pytest.mark.parametrize("name", [None, *preset_names()])
@@ -144,8 +144,8 @@ def test_an_unknown_preset_or_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as error:
         load_config("smal")
     assert str(error.value) == (
-        "There is no preset 'smal'. Did you mean 'small'? Presets: debug, default, demo, paper, "
-        "small; or give the path of a .toml file."
+        "There is no preset 'smal'. Did you mean 'small'? Presets: debug, default, demo, finetune, "
+        "paper, small; or give the path of a .toml file."
     )
     with pytest.raises(ConfigError, match="missing.toml' cannot be read"):
         load_config(tmp_path / "missing.toml")

@@ -143,7 +143,7 @@ class ResearchConfig(_Checked):
 
     encoder: Literal["topics", "dense"] = "topics"  # (paper); dense is a control (ours)
     theta_from: Literal["own", "other"] = "own"  # (paper); other article's theta: a control (ours)
-    start: Literal["lda", "frequency"] = "lda"  # of beta (ours: the better start for coherence)
+    start: Literal["nmf", "lda", "frequency"] = "nmf"  # of beta (ours: in order of coherence)
     pull: Weight = 1.0  # of the equations on theta; 1 is the ELBO (paper)
     shuffled: bool = False  # tokens of training equations in random order (paper: one row)
 

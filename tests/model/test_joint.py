@@ -15,7 +15,7 @@ from topiceq.errors import ConfigError, Unsupported
 from topiceq.model.batches import Batch, Counts, collate, sparse
 from topiceq.model.decoders import DECODERS, Sizes, widened
 from topiceq.model.joint import JointModel
-from topiceq.model.lda import Lda
+from topiceq.model.start import GivenTopics
 from topiceq.model.theta import Dense, Vae, diversity, kl, word_log_prob
 
 TOKENS = Vocab([*SPECIAL, "a", "b", "c", "{", "}"])
@@ -133,7 +133,7 @@ def test_a_model_without_theta_has_no_topics() -> None:
 
 def test_lda_s_theta_is_frozen() -> None:
     made = model(theta="lda", decoders=["cat-lstm"])
-    found = Lda(np.random.default_rng(0).dirichlet(np.ones(6), 4), np.full(4, 0.5))
+    found = GivenTopics(np.random.default_rng(0).dirichlet(np.ones(6), 4), np.full(4, 0.5))
     made.start(PAIRS, TOKENS, found)
     assert {name.split(".")[0] for name, _ in made.named_parameters()} == {"decoders"}
     beta = made.beta()
@@ -169,7 +169,9 @@ def test_a_dense_encoding_is_latent_semantic_analysis() -> None:
 
 def test_the_topics_can_start_from_lda() -> None:
     made = model()
-    found = Lda(np.random.default_rng(0).dirichlet(np.ones(6), 4), np.array([0.1, 0.1, 0.2, 0.4]))
+    found = GivenTopics(
+        np.random.default_rng(0).dirichlet(np.ones(6), 4), np.array([0.1, 0.1, 0.2, 0.4])
+    )
     made.start(PAIRS, TOKENS, found)
     assert isinstance(made.theta, Vae)
     np.testing.assert_allclose(made.theta.beta().detach().numpy(), found.topics, rtol=1e-4)
@@ -238,7 +240,7 @@ def test_an_lstm_can_be_widened_to_the_weights_of_another() -> None:
 def test_the_writer_is_the_first_that_writes_from_topics() -> None:
     made = model(decoders=("alignment", "lstm", "te-lstm", "bag"))
     assert list(made.writers()) == ["te-lstm", "bag"]
-    assert made.writer() is made.stateful() is made.decoders["te-lstm"]
+    assert made.writer() is made.decoders["te-lstm"]
     assert made.writer("bag") is made.decoders["bag"]
     for name in ("alignment", "lstm"):
         message = f"no decoder '{name}' that writes equations from theta. It has: te-lstm, bag. Tr"
@@ -251,8 +253,6 @@ def test_without_theta_what_needs_none_writes() -> None:
     assert made.writer(topical=False) is made.decoders["lstm"]
     with pytest.raises(Unsupported, match=r"writes equations from theta. Train one with model.dec"):
         made.writer()
-    with pytest.raises(Unsupported, match="^This model has no topics. Train one with model.theta"):
-        made.stateful()
     silent = model(theta="none", decoders=("alignment",))
     with pytest.raises(Unsupported, match=r"writes equations. Train one with model.decoders = "):
         silent.writer(topical=False)
@@ -260,8 +260,6 @@ def test_without_theta_what_needs_none_writes() -> None:
 
 def test_a_model_that_cannot_says_what_to_train() -> None:
     made = model(decoders=("bag",))
-    with pytest.raises(Unsupported, match="cannot compare equations: it has no decoder with a st"):
-        made.stateful()
     with pytest.raises(Unsupported, match="cannot explain symbols: it has no alignment decoder"):
         made.aligner()
     with pytest.raises(Unsupported, match=r"from theta. Train one with model.decoders = \['te-ls"):

@@ -90,7 +90,7 @@ def test_topics_of_other_words_are_refused(corpus: Corpus) -> None:
     save_file(arrays, path, metadata={"words": "of another corpus"})
     with pytest.raises(RunError) as error:
         lda(corpus, 2, seed=1, iterations=10)
-    wanted = f"The LDA topics '{path}' belong to words other than words.txt. Remove it."
+    wanted = f"The topics '{path}' belong to words other than words.txt. Remove it."
     assert str(error.value) == wanted
 
 

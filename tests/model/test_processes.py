@@ -26,7 +26,7 @@ from topiceq.model.train import Training
 
 for row in sys.argv[2:]:
     folder, *overrides = row.split()
-    config = load_config("debug", overrides)
+    config = load_config("debug", ["research.start=lda", *overrides])
     for step in Training(Corpus.load(sys.argv[1]), config, folder=folder).steps():
         pass
 """

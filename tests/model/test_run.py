@@ -23,8 +23,9 @@ def copy(trained: Path, tmp_path: Path) -> Path:
 
 def test_the_folder_is_complete(trained: Path) -> None:
     assert {path.name for path in trained.iterdir()} == {
-        "README.md", "config.toml", "history.jsonl", "model.safetensors", "phrases.txt",
-        "record.json", "state", "tokens.txt", "topics.json", "words.txt",
+        "README.md", "config.toml", "equations.safetensors", "history.jsonl", "lexicon",
+        "model.safetensors", "phrases.txt", "record.json", "state", "tokens.txt", "topics.json",
+        "words.txt",
     }  # fmt: skip
 
 

@@ -57,7 +57,7 @@ def test_typical_equations_are_real_ones(run: Run, corpus: Corpus) -> None:
     for topic in run.topics:
         assert all((e.equation, e.article, e.line) in real for e in topic.equations)
         assert all(0.9 < e.p <= 1 for e in topic.equations)
-    assert describe(run.model, corpus) == run.topics
+    assert describe(run.model, corpus, run.vocabularies) == run.topics
 
 
 def test_beta_is_computed_once_but_anew_while_it_is_trained(corpus: Corpus) -> None:

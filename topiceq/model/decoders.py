@@ -7,6 +7,7 @@ written, so they have no place in the softmax.
     lstm       no topic at all
     te-lstm    theta in every gate of every layer               (the paper's model)
     td-lstm    a gate on the top output mixes theta in          (Lau, Baldwin, Cohn 2017)
+    te-td-lstm both of them                                     (ours)
     cat-lstm   theta beside the top output                      (the paper's LSTM + LDA)
     moe-lstm   theta mixes the weight matrices themselves: moe.py
     bag        tokens without order
@@ -79,15 +80,7 @@ class Writer(Decoder):
         raise NotImplementedError
 
 
-class Stateful(Writer):
-    """A writer whose states tell what it has read, so that equations can be compared by them."""
-
-    def states(self, tokens: Tensor, theta: Tensor | None) -> Tensor:
-        """What it knows behind each token of the equations (T, B)."""
-        raise NotImplementedError  # (T, B, H)
-
-
-class Lstm(Stateful):
+class Lstm(Writer):
     """embedding -> LSTM layers -> softmax(W_y h_t + b_y); the other LSTMs change one place each."""
 
     needs_theta = False
@@ -141,10 +134,6 @@ class Lstm(Stateful):
         h, state = self._read(token[None], state, theta)
         logits = self._logits(h[0], theta, torch.arange(len(token), device=token.device))
         return F.pad(logits, (END, 0), value=-torch.inf), state
-
-    def states(self, tokens: Tensor, theta: Tensor | None) -> Tensor:
-        """h_t of the top layer."""
-        return self._read(tokens, None, theta)[0]
 
     def _read(
         self, tokens: Tensor, state: State | None, theta: Tensor | None
@@ -231,6 +220,10 @@ class TdLstm(Lstm):
         z, r = torch.sigmoid(of_theta[:, : 2 * size] + self.u(h)).chunk(2, -1)
         c = torch.tanh(of_theta[:, 2 * size :] + self.u_h(r * h))
         return (1 - z) * h + z * c
+
+
+class TeTdLstm(TeLstm, TdLstm):
+    """ours: theta in every gate of every layer, and td-lstm's gate on the top output."""
 
 
 class MoeLstm(Lstm):
@@ -332,8 +325,7 @@ class Alignment(Decoder):
     def start(self, train: Encoded, tokens: Vocab) -> None:
         """Choose the symbols; ours: the bias starts from the phrases' frequencies."""
         self.symbols.choose(train, tokens)
-        counts = torch.from_numpy(np.asarray(train.phrases.sum(0), dtype=np.float32)[0]) + 1
-        self.log_frequency.copy_((counts / counts.sum()).log())
+        self.log_frequency.copy_(phrase_frequency(train))
         self.bias.data.copy_(self.log_frequency)
 
 
@@ -370,6 +362,7 @@ class MixtureAlignment(Alignment):
 DECODERS: dict[str, type[Decoder]] = {
     "te-lstm": TeLstm,
     "td-lstm": TdLstm,
+    "te-td-lstm": TeTdLstm,
     "moe-lstm": MoeLstm,
     "cat-lstm": CatLstm,
     "lstm": Lstm,
@@ -411,3 +404,9 @@ def log_frequency(train: Encoded, tokens: int) -> Tensor:
     counts = torch.bincount(torch.from_numpy(train.tokens).long(), minlength=tokens).float() + 1
     counts[END] = len(train.articles) + 1
     return (counts[END:] / counts[END:].sum()).log()  # (tokens - 2,)
+
+
+def phrase_frequency(train: Encoded) -> Tensor:
+    """log p(phrase) in train's immediate contexts, add-one smoothed."""
+    counts = torch.from_numpy(np.asarray(train.phrases.sum(0), dtype=np.float32)[0]) + 1
+    return (counts / counts.sum()).log()  # (M,)

@@ -4,17 +4,20 @@ In go a model and a split as `Encoded` arrays; out come numpy arrays in the orde
 Nothing is random: theta is g(the posterior mean), dropout is off.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, nan
 
 import numpy as np
 import numpy.typing as npt
 import torch
+from scipy.sparse import csr_matrix
 from torch import Tensor
 
 from topiceq.corpus.encoded import Encoded
+from topiceq.corpus.vocab import Vocab
 from topiceq.errors import Unsupported
-from topiceq.model.batches import Batches
+from topiceq.model.batches import Batches, sparse
 from topiceq.model.joint import JointModel, evaluating
 from topiceq.model.processes import Team
 
@@ -87,3 +90,31 @@ def thetas(model: JointModel, pairs: Encoded, *, batch: int = 500) -> npt.NDArra
             assert theta is not None
             found[rows] = theta.cpu().numpy()
     return found
+
+
+def context_thetas(
+    model: JointModel, vocabulary: Vocab, contexts: Sequence[Sequence[str]]
+) -> npt.NDArray[np.float32]:
+    """theta of many contexts (n, K); of one without any known word, as if it had no words."""
+    ids = [vocabulary.encode(words) for words in contexts]
+    ends = np.cumsum([0, *map(len, ids)])
+    ones = np.ones(ends[-1], dtype=np.float32)
+    counts = csr_matrix((ones, np.concatenate(ids), ends), shape=(len(ids), len(vocabulary)))
+    counts.sum_duplicates()
+    with evaluating(model) as device:
+        theta = model.encode(sparse(counts).to(device))
+    assert theta is not None
+    found: npt.NDArray[np.float32] = theta.cpu().numpy()
+    return found
+
+
+def halves(pairs: Encoded) -> tuple[csr_matrix, csr_matrix]:
+    """The words of each context in turn: the first, third, .. and the second, fourth, .."""
+    ids, at = pairs.order
+    rows = np.repeat(np.arange(len(pairs)), np.diff(at))
+    second = (np.arange(len(ids)) - at[rows]) % 2 == 1
+    first, last = (
+        csr_matrix((np.ones(half.sum(), np.float32), (rows[half], ids[half])), pairs.words.shape)
+        for half in (~second, second)
+    )
+    return first, last

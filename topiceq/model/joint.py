@@ -22,8 +22,8 @@ from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.vocab import Vocab
 from topiceq.errors import ConfigError, Unsupported
 from topiceq.model.batches import Batch, Counts
-from topiceq.model.decoders import DECODERS, Alignment, Decoder, Sizes, Stateful, Writer
-from topiceq.model.lda import Lda
+from topiceq.model.decoders import DECODERS, Alignment, Decoder, Sizes, Writer
+from topiceq.model.start import GivenTopics
 from topiceq.model.theta import Dense, LdaTheta, Terms, ThetaSource, Vae, word_log_prob
 
 
@@ -87,17 +87,6 @@ class JointModel(nn.Module):
             )
         return writers[name] if name else next(iter(writers.values()))
 
-    def stateful(self) -> Stateful:
-        """The first decoder that has a state and writes from topics."""
-        self.require_topics()
-        for decoder in self.writers().values():
-            if isinstance(decoder, Stateful):
-                return decoder
-        raise Unsupported(
-            "This run cannot compare equations: it has no decoder with a state. "
-            "Train one with model.decoders = ['te-lstm']."
-        )
-
     def aligners(self) -> dict[str, Alignment]:
         """The decoders that align symbols with phrases, by name."""
         return {name: d for name, d in self.named_decoders() if isinstance(d, Alignment)}
@@ -154,12 +143,12 @@ class JointModel(nn.Module):
             found[name] = decoder.log_prob(batch, theta), decoder.size(batch)
         return found
 
-    def start(self, train: Encoded, tokens: Vocab, found: Lda | None) -> None:
-        """Set what is better not left to chance: topics from LDA, biases from frequencies."""
+    def start(self, train: Encoded, tokens: Vocab, given: GivenTopics | None) -> None:
+        """Set what is better not left to chance: topics as given, biases from frequencies."""
         for _, decoder in self.named_decoders():
             decoder.start(train, tokens)
         if self.theta:
-            self.theta.start(train, found)
+            self.theta.start(train, given)
 
 
 def _theta(config: ModelConfig, research: ResearchConfig, sizes: Sizes) -> ThetaSource | None:

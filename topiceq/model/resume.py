@@ -20,6 +20,7 @@ from torch import Tensor
 
 from topiceq.config import Config
 from topiceq.corpus.store import Corpus
+from topiceq.corpus.vocab import Vocabularies
 from topiceq.errors import RunError
 from topiceq.files import replacing
 from topiceq.model.run import read_settings
@@ -85,8 +86,10 @@ def _path(folder: Path) -> Path:
     return folder / "state" / "state.pt"
 
 
-def check_folder(folder: Path, corpus: Corpus, config: Config, resume: bool) -> None:
-    """A new run needs a new folder; a resumed one its own settings and corpus."""
+def check_folder(
+    folder: Path, corpus: Corpus, wanted: Vocabularies, config: Config, resume: bool
+) -> None:
+    """A new run needs a new folder; a resumed one its own settings, corpus and vocabularies."""
     if folder.exists() and not folder.is_dir():
         raise RunError(f"'{folder}' is a file. Give the name of a folder.")
     if not (folder / "config.toml").exists():
@@ -96,7 +99,7 @@ def check_folder(folder: Path, corpus: Corpus, config: Config, resume: bool) -> 
             f"'{folder}' already holds a run. Add --resume to go on, or give another folder."
         )
     old = read_settings(folder)
-    if old.vocabularies != corpus.vocabularies:
+    if old.vocabularies != wanted:
         raise RunError(f"The run '{folder}' was trained on another corpus than '{corpus.path}'.")
     for name, was, now in _differences(old.config, config):
         raise RunError(f"{name} is {now!r}, but the run '{folder}' was started with {was!r}.")

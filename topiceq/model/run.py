@@ -4,7 +4,10 @@
     words.txt tokens.txt phrases.txt     the vocabularies
     model.safetensors                    the weights, with the vocabularies' digests
     topics.json                          words, tokens and typical equations of each topic
+    topics.toml                          labels and the like by hand, if there are any (steering.py)
+    equations.safetensors                the encoder of equations (equation_encoder.py)
     history.jsonl                        the records of the loop (history.py)
+    lexicon/                             what symbols mean, if the corpus says so (lexicon.py)
     record.json                          which TopicEq made it, and a self-test (record.py)
     scores.json                          numbers on held-out pairs, once there are any
     README.md                            a model card (card.py)
@@ -13,6 +16,7 @@
 `Run.load` refuses a folder whose parts do not fit together, and says which.
 """
 
+import hashlib
 import json
 import warnings
 from collections.abc import Mapping
@@ -20,6 +24,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
@@ -31,12 +36,15 @@ from topiceq.errors import ConfigError, CorpusError, RunError
 from topiceq.files import replacing, write_text
 from topiceq.model.card import card
 from topiceq.model.decoders import Sizes
+from topiceq.model.equation_encoder import EquationEncoder
 from topiceq.model.history import read_history
 from topiceq.model.joint import JointModel
+from topiceq.model.lexicon import Lexicon, load_lexicon
 from topiceq.model.record import Record
+from topiceq.model.steering import read_changes, steered
 from topiceq.model.topics import Floats, Topic, Typical, topics_of
 
-WEIGHTS = "model.safetensors"
+WEIGHTS, EQUATIONS = "model.safetensors", "equations.safetensors"
 Weights = Mapping[str, Tensor]
 
 
@@ -52,6 +60,8 @@ class Run:
     history: list[dict[str, Any]] = field(default_factory=list)
     scores: dict[str, Any] = field(default_factory=dict)
     record: Record | None = None  # once training is over
+    lexicon: Lexicon | None = None  # what symbols mean; its tables stay on the disk
+    equation_encoder: EquationEncoder | None = None  # of a run with topics, once training is over
     _beta: Floats | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -66,6 +76,15 @@ class Run:
             self._beta = topics_of(self.model)
         return self._beta
 
+    @property
+    def shares(self) -> Floats:
+        """What the corpus is about (K,); every topic alike while the training is not over."""
+        shares = np.array([topic.share for topic in self.topics], dtype=np.float32)
+        if not shares.any():
+            shares = np.ones(self.config.model.topics, dtype=np.float32)
+        shares /= shares.sum()
+        return shares
+
     def save(self, folder: str | Path, *, half: bool = False) -> None:
         """Write the run; in half precision the weights take half the space."""
         folder = Path(folder)
@@ -76,7 +95,10 @@ class Run:
         if self.history:
             lines = (json.dumps(record) + "\n" for record in self.history)
             write_text(folder / "history.jsonl", "".join(lines))
+        self.save_equation_encoder(folder)
         self.save_record(folder)
+        if self.lexicon is not None:
+            self.lexicon.save(folder)
         self.save_scores(folder, self.scores)
 
     def save_settings(self, folder: Path) -> None:
@@ -91,6 +113,16 @@ class Run:
         metadata = self.vocabularies.digests() | {"facts": json.dumps(self.facts)}
         with replacing(folder / WEIGHTS) as partial:
             save_file({n: t.cpu().contiguous() for n, t in kept.items()}, partial, metadata)
+
+    def save_equation_encoder(self, folder: Path) -> None:
+        """Write the encoder of equations, with what it belongs to."""
+        if self.equation_encoder:
+            self.equation_encoder.save(folder / EQUATIONS, self.teacher())
+
+    def teacher(self) -> dict[str, str]:
+        """What an encoder of equations belongs to: the tokens that it reads, and a training."""
+        training = json.dumps(self.facts, sort_keys=True).encode()
+        return {"tokens": self.tokens.digest, "training": hashlib.sha256(training).hexdigest()}
 
     def save_record(self, folder: Path) -> None:
         """Write which TopicEq made the run, and its self-test."""
@@ -118,8 +150,11 @@ class Run:
         write_text(Path(folder) / "README.md", card(self))
 
     @classmethod
-    def load(cls, folder: str | Path, *, device: str = "cpu") -> "Run":
-        """Read a run; RunError says what is wrong if it does not fit together."""
+    def load(cls, folder: str | Path, *, device: str = "cpu", whole: bool = True) -> "Run":
+        """Read a run; RunError says what is wrong if it does not fit together.
+
+        Unless `whole`, without what is made from the rest: to make a damaged lexicon again.
+        """
         folder = Path(folder)
         if not (folder / "config.toml").is_file():
             raise RunError(f"'{folder}' is not a run. Train one: topiceq train CORPUS -o {folder}")
@@ -128,10 +163,14 @@ class Run:
         _check_shapes(folder, weights, run.model.state_dict())
         run.model.load_state_dict(weights)
         run.model.eval().to(device)
-        run.topics = _read_topics(folder, run.config.model.topics)
+        changes = read_changes(folder, run.config.model.topics)
+        run.topics = steered(_read_topics(folder, run.config.model.topics), changes)
         run.history = read_history(folder / "history.jsonl")
         run.scores = _read_json(folder / "scores.json") if (folder / "scores.json").exists() else {}
         run.record = _read_record(folder)
+        if whole:
+            run.lexicon = load_lexicon(folder, run.config.model.topics)
+            run.equation_encoder = _read_equation_encoder(folder, run)
         return run
 
 
@@ -198,6 +237,20 @@ def _read_record(folder: Path) -> Record | None:
             stacklevel=4,
         )
     return record
+
+
+def _read_equation_encoder(folder: Path, run: Run) -> EquationEncoder | None:
+    """The encoder of equations; None in a run of an earlier time, or while it is trained."""
+    path, again = folder / EQUATIONS, f"Teach it again: topiceq encoder {folder} CORPUS"
+    if not path.exists():
+        return None
+    try:
+        encoder, teacher = EquationEncoder.load(path, run.tokens)
+    except ValueError as error:
+        raise RunError(f"In the run '{folder}' {error}. {again}") from error
+    if teacher != run.teacher():
+        raise RunError(f"In the run '{folder}' {EQUATIONS} belongs to another training. {again}")
+    return encoder
 
 
 def _read_topics(folder: Path, topics: int) -> list[Topic]:

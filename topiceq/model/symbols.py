@@ -63,11 +63,21 @@ class Symbols(nn.Module):
         numbers = torch.searchsorted(self.codes, codes).clamp(max=len(self.codes) - 1)
         return torch.where(self.codes[numbers] == codes, numbers, -1)
 
-    def choose(self, train: Encoded, tokens: Vocab) -> None:
-        """Take the most frequent symbols of train."""
+    def _learn_kinds(self, tokens: Vocab) -> None:
         kinds = {"marks": MARKS, "opens": {"{"}, "closes": {"}"}, "text": {r"\mathrm"}}
         for name, kind in kinds.items():
             self.get_buffer(name).copy_(torch.tensor([token in kind for token in tokens]))
+
+    def carry_on(self, old: "Symbols", tokens: Vocab) -> None:
+        """Take over the symbols of a smaller vocabulary, whose tokens come first in this one."""
+        self._learn_kinds(tokens)
+        marks, alone = old.codes // old.tokens, old.codes % old.tokens
+        unused = old.codes == old.tokens**2
+        self.codes.copy_(torch.where(unused, self.tokens**2, marks * self.tokens + alone))
+
+    def choose(self, train: Encoded, tokens: Vocab) -> None:
+        """Take the most frequent symbols of train."""
+        self._learn_kinds(tokens)
         meaningful = torch.tensor([is_symbol(token) for token in tokens])
         meaningful[: UNK + 1] = False
         line = _one_line(train)

@@ -14,7 +14,8 @@ from topiceq.config import ModelConfig
 from topiceq.corpus.encoded import Encoded
 from topiceq.model.batches import Counts
 from topiceq.model.decoders import Sizes
-from topiceq.model.lda import Lda, fold_in
+from topiceq.model.lda import fold_in
+from topiceq.model.start import GivenTopics
 
 Terms = dict[str, Tensor]  # nats of each pair (B,), by name
 
@@ -34,7 +35,7 @@ class ThetaSource(nn.Module):
         """The topics, K distributions over words; None if there are none."""
         return None  # (K, V)
 
-    def start(self, train: Encoded, found: Lda | None) -> None:
+    def start(self, train: Encoded, given: GivenTopics | None) -> None:
         """Set the weights that are better not left to chance, before training."""
 
 
@@ -61,6 +62,15 @@ class Encoder(nn.Module):
         self.log_var_norm = nn.BatchNorm1d(topics, affine=False)
         # ours: a learned shift, without which the variance of q would always be about 1
         self.log_var_shift = nn.Parameter(torch.zeros(topics))
+        self.settled = False  # normalised by what was learned before, not by the batch
+
+    def train(self, mode: bool = True) -> "Encoder":
+        """A batch of one field would be spread over all of eta: a settled encoder keeps still."""
+        super().train(mode)
+        if self.settled:
+            self.mean_norm.eval()
+            self.log_var_norm.eval()
+        return self
 
     def forward(self, words: Counts) -> tuple[Tensor, Tensor]:
         """The mean and the log-variance of q."""
@@ -119,14 +129,14 @@ class Vae(ThetaSource):
         """The topics, each a softmax over words."""
         return self.beta_logits.softmax(-1)  # (K, V)
 
-    def start(self, train: Encoded, found: Lda | None) -> None:
-        """ours: beta and b_g start from LDA, else beta from the words' frequencies plus noise."""
-        if found is None:
+    def start(self, train: Encoded, given: GivenTopics | None) -> None:
+        """ours: beta and b_g start from given topics, else from word frequencies plus noise."""
+        if given is None:
             counts = torch.from_numpy(np.asarray(train.words.sum(0), dtype=np.float32)[0]) + 1
             self.beta_logits.data += (counts / counts.sum()).log()
         else:
-            self.beta_logits.data.copy_(torch.from_numpy(found.topics).clamp(min=1e-9).log())
-            log_alpha = torch.from_numpy(found.alpha).log()
+            self.beta_logits.data.copy_(torch.from_numpy(given.topics).clamp(min=1e-9).log())
+            log_alpha = torch.from_numpy(given.alpha).log()
             self.g.bias.data.copy_(log_alpha - log_alpha.mean())
 
 
@@ -161,11 +171,11 @@ class LdaTheta(ThetaSource):
         self.register_buffer("log_topics", torch.zeros(config.topics, sizes.words))
         self.register_buffer("alpha", torch.ones(config.topics))
 
-    def start(self, train: Encoded, found: Lda | None) -> None:
+    def start(self, train: Encoded, given: GivenTopics | None) -> None:
         """Take over what LDA found."""
-        assert found is not None
-        self.log_topics.copy_(torch.from_numpy(found.topics).log())
-        self.alpha.copy_(torch.from_numpy(found.alpha))
+        assert given is not None
+        self.log_topics.copy_(torch.from_numpy(given.topics).log())
+        self.alpha.copy_(torch.from_numpy(given.alpha))
 
     def encode(self, words: Counts) -> Tensor:
         """The mean of theta given the words."""
@@ -189,7 +199,7 @@ class Dense(ThetaSource):
         super().__init__()
         self.register_buffer("projection", torch.zeros(sizes.words, config.topics))
 
-    def start(self, train: Encoded, found: Lda | None) -> None:
+    def start(self, train: Encoded, given: GivenTopics | None) -> None:
         """The directions in which the contexts of train differ most, each scaled to variance 1."""
         size, words = train.words.shape
         idf = np.log(size / np.maximum(train.words.getnnz(0), 1))

@@ -1,8 +1,9 @@
 """Topics for people: the words, characteristic tokens, typical equations and the label of each.
 
 In go a model and the corpus it was trained on; out come `Topic`s, which a run keeps in topics.json.
-A label is the phrase of the topic's contexts that tells most about it, no two alike. ours: the
-paper names its topics by hand.
+Words are listed by relevance (Sievert & Shirley 2014), not by p: `function` and `given` are
+probable in every topic and name none. A label is the phrase of the topic's contexts that tells most
+about it, no two alike. ours: the paper lists by p, and names its topics by hand.
 """
 
 from collections.abc import Sequence
@@ -16,12 +17,14 @@ from topiceq.article.equation.rules import UNK
 from topiceq.article.equation.symbol import is_symbol
 from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.store import Corpus, Split
-from topiceq.corpus.vocab import Vocab
+from topiceq.corpus.vocab import Vocab, Vocabularies
 from topiceq.model.held_out import thetas
 from topiceq.model.joint import JointModel, evaluating
 
 CANDIDATES = 40  # phrases looked at for each topic
+RELEVANCE = 0.6  # of log p beside log lift (theirs; on valid more coherent than 0.8, and than p)
 LONGER = 3.0  # how much better a name of several words is than a single noun
+TINY = 1e-12
 AT_LEAST = 0.3  # what is left of a name none of whose words is a top word
 WORDS, TOKENS, EQUATIONS = 20, 20, 10  # how many of each a topic keeps
 
@@ -30,12 +33,21 @@ Ints = npt.NDArray[np.int64]
 
 
 def labels(
-    theta: Floats, pairs: Encoded, phrases: Vocab, words: Sequence[Sequence[str]]
+    theta: Floats,
+    pairs: Encoded,
+    phrases: Vocab,
+    words: Sequence[Sequence[str]],
+    before: Sequence[str] = (),
 ) -> list[str]:
-    """The labels; large topics choose first, and without phrases two words must do."""
+    """The labels; large topics choose first, and without phrases two words must do.
+
+    The first topics keep the labels that they had before.
+    """
     scores = _gain(theta, pairs) if len(phrases) else np.zeros((theta.shape[1], 0))
-    found: dict[int, str] = {}
+    found = dict(enumerate(before))
     for topic in np.argsort(-theta.sum(0), kind="stable").tolist():
+        if topic in found:
+            continue
         best = np.argsort(-scores[topic], kind="stable")[:CANDIDATES].tolist()
         told = {phrases[m]: scores[topic, m] * fit(phrases[m], words[topic]) for m in best}
         free = {name: score for name, score in told.items()
@@ -84,6 +96,13 @@ class Topic:
     tokens: list[str]  # most characteristic first
     equations: list[Typical]  # most typical first
     share: float  # of the corpus
+    hidden: bool = False  # by topics.toml: left out of lists and answers
+    into: int | None = None  # by topics.toml: answers count it as this topic
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether it stands for itself in lists and answers."""
+        return not self.hidden and self.into is None
 
     def short(self, words: int, tokens: int, equations: int) -> "Topic":
         """The topic with fewer of each."""
@@ -95,25 +114,33 @@ class Topic:
         )
 
 
-def describe(model: JointModel, corpus: Corpus) -> list[Topic]:
-    """The topics of a model, with tokens and typical equations from the train split."""
-    words = top_words(topics_of(model), corpus.words)
-    pairs = corpus.train.encoded
+def describe(
+    model: JointModel, corpus: Corpus, known: Vocabularies, before: Sequence[Topic] = ()
+) -> list[Topic]:
+    """The topics of a model, with tokens and typical equations from the train split.
+
+    Topics that had a name before, in the run that training went on from, keep it, and their tokens
+    and equations: a small corpus has nothing typical of most of them.
+    """
+    pairs, beta = corpus.train.encode(known), topics_of(model)
     theta = thetas(model, pairs)
-    tokens = characteristic(theta, pairs, corpus.tokens)
+    words = top_words(relevance(beta, theta.mean(0)), known.words)
+    tokens = characteristic(theta, pairs, known.tokens)
     equations = _typical(theta, pairs.articles, corpus.train)
-    names = labels(theta, pairs, corpus.phrases, words)
-    return [
+    names = labels(theta, pairs, known.phrases, words, [topic.label for topic in before])
+    found = [
         Topic(
             id=k,
             label=names[k],
             words=words[k],
-            tokens=[corpus.tokens[t] for t in tokens[k]],
+            tokens=[known.tokens[t] for t in tokens[k]],
             equations=equations[k],
             share=float(theta[:, k].mean()),
         )
         for k in range(len(words))
     ]
+    kept = [replace(a, words=b.words, share=b.share) for a, b in zip(before, found, strict=False)]
+    return kept + found[len(kept) :]
 
 
 def topics_of(model: JointModel) -> Floats:
@@ -126,18 +153,26 @@ def topics_of(model: JointModel) -> Floats:
     return found
 
 
-def ranked_words(model: JointModel) -> Ints:
-    """The words of each topic as ids (K, V), the most probable first."""
-    return _ranked(topics_of(model))
+def relevance(beta: Floats, share: Floats, weight: float = RELEVANCE) -> Floats:
+    """weight log p(w | k) + (1 - weight) log(p(w | k) / p(w)), with p(w) = share^T beta (K, V).
+
+    >>> beta = np.float32([[0.6, 0.4, 0.0], [0.6, 0.0, 0.4]])
+    >>> ranked(relevance(beta, np.float32([0.5, 0.5]), 0.2))[:, 0].tolist()
+    [1, 2]
+    """
+    log_p, usual = np.log(beta + TINY), np.log(share @ beta + TINY)
+    scores: Floats = log_p - np.float32(1 - weight) * usual
+    return scores
 
 
-def _ranked(beta: Floats) -> Ints:
-    return np.argsort(-beta, axis=1, kind="stable")
+def ranked(scores: Floats) -> Ints:
+    """The words of each topic as ids (K, V), those of the highest scores first."""
+    return np.argsort(-scores, axis=1, kind="stable")
 
 
-def top_words(beta: Floats, words: Vocab, count: int = WORDS) -> list[list[str]]:
-    """The most probable words of each topic."""
-    best = _ranked(beta)[:, :count]
+def top_words(scores: Floats, words: Vocab, count: int = WORDS) -> list[list[str]]:
+    """The words of each topic with the highest scores: p itself, or relevance."""
+    best = ranked(scores)[:, :count]
     return [[words[word] for word in row] for row in best]
 
 

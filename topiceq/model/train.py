@@ -21,12 +21,17 @@ from torch import Tensor, nn
 from topiceq.config import Config, TrainConfig
 from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.store import Corpus
+from topiceq.corpus.vocab import Vocabularies
 from topiceq.errors import ConfigError, CorpusError, RunError
 from topiceq.model.batches import Batch, Batches, shuffled
+from topiceq.model.equation_encoder import taught_by
+from topiceq.model.finetune import continued, extended
 from topiceq.model.held_out import perplexities
 from topiceq.model.history import History, TrainingStep, read_history
 from topiceq.model.joint import JointModel
 from topiceq.model.lda import lda
+from topiceq.model.lexicon_build import build_lexicon
+from topiceq.model.nmf import nmf
 from topiceq.model.processes import team
 from topiceq.model.record import Record
 from topiceq.model.resume import (
@@ -38,7 +43,9 @@ from topiceq.model.resume import (
     save_state,
     uninterrupted,
 )
-from topiceq.model.run import new_run
+from topiceq.model.run import Run, new_run
+from topiceq.model.start import GivenTopics
+from topiceq.model.theta import Vae
 from topiceq.model.topics import describe, topics_of
 
 Watch = Callable[[npt.NDArray[np.float32]], Mapping[str, float]]  # numbers from beta (K, V)
@@ -105,21 +112,39 @@ class Training:
         *,
         folder: str | Path | None = None,
         resume: bool = False,
+        base: Run | None = None,
         watch: Watch | None = None,
         save_seconds: float = 60.0,
     ) -> None:
+        """With a base, training goes on from that run instead of beginning."""
         self.corpus, self.config = corpus, config
         self.watch, self.save_seconds = watch, save_seconds
         self.folder = Path(folder) if folder is not None else None
         _check_pairs(corpus)
         if self.folder:
-            check_folder(self.folder, corpus, config, resume)
+            check_folder(self.folder, corpus, self._vocabularies(base), config, resume)
         self.state = load_state(self.folder, corpus.digest) if self.folder and resume else None
+        self.base = base
         with noise(config.train.seed, 0, 0):
-            self.run = new_run(config, corpus.vocabularies)
+            self.run = self._first_run()
         self.model = self.run.model
+        if base and isinstance(self.model.theta, Vae):
+            self.model.theta.encoder.settled = True
+            self.model.train()
         self.progress = Progress()
         self.best: dict[str, Tensor] | None = None
+
+    def _vocabularies(self, base: Run | None) -> Vocabularies:
+        own = self.corpus.vocabularies
+        return extended(base.vocabularies, own) if base else own
+
+    def _first_run(self) -> Run:
+        if self.base and not self.state:
+            return continued(self.base, self.corpus, self.config)
+        return new_run(self.config, self._vocabularies(self.base))
+
+    def _pairs(self, split: str) -> Encoded:
+        return self.corpus.split(split).encode(self.run.vocabularies)
 
     def steps(self) -> Iterator[TrainingStep]:
         """Train; one record for each step, and one with `valid` after each epoch."""
@@ -135,22 +160,26 @@ class Training:
             self._finish()
 
     def _begin(self) -> None:
-        settings, train = self.config.train, self.corpus.train.encoded
+        settings, train = self.config.train, self._pairs("train")
         mixed = self.config.research.shuffled
         self.batches = self._batches(shuffled(train, settings.seed) if mixed else train)
-        self.valid = self._batches(self.corpus.valid.encoded)
+        self.valid = self._batches(self._pairs("valid"))
         self._check_shares(len(train))
         self.model.to(self.team.device)
         self.optimiser = Optimiser(self.model, settings)
         if self.state:
             self._restore(self.state)
-        elif self.team.leads:  # the other processes get their weights from this one
+        elif (
+            self.team.leads and not self.base
+        ):  # the other processes get their weights from this one
             with noise(settings.seed, 0, 1):
                 self._start()
         self.first_epoch = self.progress.epoch
         if self.folder and self.team.leads:
             self.run.save_settings(self.folder)
         self.history = History(self.folder if self.team.leads else None, self.progress.history)
+        if self.base and not self.state:  # what it knew is kept, if no epoch betters it
+            self._keep(perplexities(self.model, self.valid, self.team))
         self._save()
 
     def _check_shares(self, pairs: int) -> None:
@@ -173,10 +202,15 @@ class Training:
         )
 
     def _start(self) -> None:
-        model, start = self.config.model, self.config.research.start
-        wanted = model.theta == "lda" or (start == "lda" and self.model.learns_topics)
-        found = lda(self.corpus, model.topics, seed=self.config.train.seed) if wanted else None
-        self.model.start(self.corpus.train.encoded, self.corpus.tokens, found)
+        self.model.start(self.corpus.train.encoded, self.corpus.tokens, self._given_topics())
+
+    def _given_topics(self) -> GivenTopics | None:
+        """Where topics start; where theta is LDA's, they are LDA's and stay."""
+        model, seed = self.config.model, self.config.train.seed
+        start = self.config.research.start if self.model.learns_topics else model.theta
+        if start == "nmf":
+            return nmf(self.corpus, model.topics, seed=seed)
+        return lda(self.corpus, model.topics, seed=seed) if start == "lda" else None
 
     def _restore(self, state: dict[str, Any]) -> None:
         self.progress, self.best = state["progress"], state["best"]
@@ -284,7 +318,7 @@ class Training:
         """These weights are the best so far."""
         self.best = cpu_copy(self.model.state_dict())
         self.progress.best, self.progress.valid = valid["loss"], valid
-        self.progress.best_epoch = self.progress.epoch + 1
+        self.progress.best_epoch = self.progress.epoch + (self.progress.step > 0)
         self.run.facts = self._facts()
         if self.folder and self.team.leads:
             self.run.save_weights(self.folder, self.best)
@@ -321,8 +355,12 @@ class Training:
         self.run.facts = self._facts()
         if self.team.leads:
             if self.model.has_topics:
-                self.run.topics = describe(self.model, self.corpus)
-            self.run.record = Record.of(self.model, self.corpus.tokens)
+                before, vocabularies = self.base.topics if self.base else (), self.run.vocabularies
+                self.run.topics = describe(self.model, self.corpus, vocabularies, before)
+                self.run.equation_encoder = taught_by(self.model, self.corpus, vocabularies)
+            self.run.record = Record.of(self.model, self.run.tokens)
+            if self.corpus.defines():
+                self.run.lexicon = build_lexicon(self.run, self.corpus)
             if self.folder:
                 self.run.history = read_history(self.folder / "history.jsonl")
                 self.run.save(self.folder)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from topiceq.corpus.encoded import Encoded
+from topiceq.corpus.store import Corpus
 from topiceq.model.held_out import Likelihood, perplexity
 
 DRAWS = 2_000  # of the bootstrap
@@ -84,3 +85,10 @@ def _relative(sums: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     nats = -sums[:, 0] / np.maximum(sums[:, 1], 1)
     relative: npt.NDArray[np.float64] = np.exp(nats[0] - nats[1]) - 1
     return relative
+
+
+def unigram_perplexity(corpus: Corpus) -> float:
+    """Of the words of the valid split, by how often each occurs in train: what counting gives."""
+    counts = np.asarray(corpus.train.encoded.words.sum(0), dtype=np.float64).ravel() + 1
+    held_out = np.asarray(corpus.valid.encoded.words.sum(0), dtype=np.float64).ravel()
+    return perplexity(float(held_out @ np.log(counts / counts.sum())), float(held_out.sum()))

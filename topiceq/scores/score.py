@@ -8,12 +8,15 @@ from dataclasses import asdict, dataclass
 from math import isnan
 from typing import Any
 
+import numpy as np
+
 from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.store import Split
 from topiceq.errors import CorpusError
-from topiceq.model.held_out import Likelihood, log_probs
+from topiceq.model.held_out import Likelihood, log_probs, thetas
 from topiceq.model.run import Run
-from topiceq.model.topics import ranked_words
+from topiceq.model.topics import ranked, relevance, topics_of
+from topiceq.scores.calibration import Calibration, calibration
 from topiceq.scores.coherence import Coherence, coherence
 from topiceq.scores.perplexity import EquationScore, PhraseScore, equation_score, phrase_score
 from topiceq.scores.syntax import SyntaxScore
@@ -28,11 +31,13 @@ class Scores:
     corpus: str  # its digest
     split: str
     pairs: int
-    coherence: Coherence | None
+    coherence: Coherence | None  # of the most probable words of each topic
+    coherence_by_relevance: Coherence | None  # of the words that are shown
     word_perplexity: float | None
     equations: dict[str, EquationScore]  # by decoder
     phrases: dict[str, PhraseScore]  # by decoder
     syntax: dict[str, SyntaxScore]  # by decoder, of sampled equations
+    topics_of_equations: Calibration | None = None  # by the encoder of equations
 
     def json(self) -> dict[str, Any]:
         """As plain numbers, what is not there left out."""
@@ -73,6 +78,7 @@ def of_likelihoods(run: Run, split: Split, pairs: Encoded, found: dict[str, Like
         split=split.name,
         pairs=len(pairs),
         coherence=_coherence(run, pairs),
+        coherence_by_relevance=_coherence(run, pairs, shown=True),
         word_perplexity=words.perplexity if words else None,
         equations={
             name: equation_score(likelihood, pairs)
@@ -84,10 +90,21 @@ def of_likelihoods(run: Run, split: Split, pairs: Encoded, found: dict[str, Like
             for name, decoder in aligned.items()
         },
         syntax={},
+        topics_of_equations=_calibration(run, pairs),
     )
 
 
-def _coherence(run: Run, pairs: Encoded) -> Coherence | None:
+def _calibration(run: Run, pairs: Encoded) -> Calibration | None:
+    encoder = run.equation_encoder
+    if encoder is None:
+        return None
+    log_r, known = encoder.evident(encoder.embed(pairs.tokens, pairs.offsets))
+    return calibration(np.exp(log_r), thetas(run.model, pairs), encoder.prior, known)
+
+
+def _coherence(run: Run, pairs: Encoded, *, shown: bool = False) -> Coherence | None:
     if not run.model.has_topics:
         return None
-    return coherence(ranked_words(run.model)[:, :TOP], pairs.order)
+    beta = topics_of(run.model)
+    scores = relevance(beta, run.shares) if shown else beta
+    return coherence(ranked(scores)[:, :TOP], pairs.order)
