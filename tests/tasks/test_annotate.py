@@ -1,26 +1,27 @@
 """An article with notes beside its equations: what is beside what, and a page that is safe."""
 
+import csv
 import json
 import re
 import tarfile
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from planted import PHRASES, WORDS, planted_config
 
-from topiceq.article.page import read
+from topiceq.article.marks import EMPHASIS, LABEL, without
+from topiceq.article.source import one_article
 from topiceq.corpus.store import Corpus
-from topiceq.errors import CorpusError, Unsupported
+from topiceq.errors import CorpusError, QuestionError, Unsupported
+from topiceq.model.lexicon import SURE
 from topiceq.model.run import Run
 from topiceq.model.train import Training
 from topiceq.questions import Annotate
-from topiceq.tasks.annotate import ArticleText, one_article, thetas
 from topiceq.tasks.annotate import annotate as annotate_article
-from topiceq.tasks.explain import Meanings
-from topiceq.tasks.infer import log_likelihoods, posterior
-from topiceq.tasks.read import read_rows
-from topiceq.views.page import Page
+from topiceq.views.nomenclature import in_text, nomenclature
+from topiceq.views.page import Page, paragraph_at
 
 ARTICLES = Path(__file__).parents[2] / "examples" / "articles"
 RED = " ".join(f"{word} {other}." for word, other in zip(WORDS[0], WORDS[0][1:], strict=False))
@@ -76,11 +77,7 @@ def article(tmp_path: Path, body: str, preamble: str = r"\title{Red \& gold}") -
 
 
 def annotate(run: Run, path: Path) -> Page:
-    try:
-        meanings = Meanings(run)
-    except Unsupported:
-        meanings = None
-    return Page(**vars(annotate_article(run, Annotate(article=str(path)), meanings)))
+    return Page(**vars(annotate_article(run, Annotate(article=str(path)))))
 
 
 @pytest.fixture(scope="module")
@@ -98,26 +95,22 @@ def test_each_display_has_a_note(annotated: Page, learned: list[int]) -> None:
     assert all(0.05 <= topic.p <= 1 for note in annotated.notes.values() for topic in note.topics)
 
 
-def test_the_text_outranks_the_model(mixture: Run, tmp_path: Path) -> None:
-    first, second, _ = annotate(mixture, article(tmp_path, BODY)).notes.values()
+def test_the_text_outranks_the_lexicon(annotated: Page) -> None:
+    first, second, _ = annotated.notes.values()
     best = {one.symbol: one.phrases[0] for one in first.symbols if one.phrases}
     assert (best["m"].phrase, best["m"].source) == (f"mass of the {WORDS[0][0]}", "text")
     assert best["m"].sentence.startswith("The energy is … where $m$ is the mass")
     assert (best["E"].phrase, best["E"].source) == ("energy", "text")  # led in by "The energy is"
-    assert (best[r"\hat { T }"].phrase, best[r"\hat { T }"].source) == (PHRASES[0][1], "model")
+    assert (best[r"\hat { T }"].phrase, best[r"\hat { T }"].source) == (PHRASES[0][1], "lexicon")
     assert [one.symbol for one in second.symbols] == ["a", "b", "c", "E", "m"]
 
 
-def test_the_topics_of_a_display_come_from_all_its_rows(run: Run, tmp_path: Path) -> None:
-    rows = [r"E = \alpha ^ 1 + x", r"F = \beta ^ 1 + \beta ^ 2 + x"]
-    body = rf"{RED} \begin{{align}} {rows[0]} \\ {rows[1]} \end{{align}} {RED}"
+def test_what_is_not_sure_enough_is_not_shown(run: Run, tmp_path: Path) -> None:
+    body = rf"{RED} \[ E = T_0 + \sum_i x_i \] {' '.join(WORDS[3])}"
     (note,) = annotate(run, article(tmp_path, body)).notes.values()
-    context = thetas(run, ArticleText(read(one_article(str(tmp_path / "article.tex")))).contexts(5))
-    read_by = [read_rows(row, run.tokens)[0] for row in rows]
-    both = posterior(log_likelihoods(run, read_by).sum(0, keepdims=True), context)[0]
-    assert {t.topic: t.p for t in note.topics} == {
-        t.topic: pytest.approx(both[t.topic], abs=1e-3) for t in note.topics
-    }
+    assert [one.symbol for one in note.symbols] == ["E", "T _ { 0 }", "x _ { i }"]
+    assert all(p.p is None or p.p >= SURE for one in note.symbols for p in one.phrases[:1])
+    assert note.symbols[2].phrases == []
 
 
 def test_the_topics_of_the_whole(annotated: Page, learned: list[int]) -> None:
@@ -128,7 +121,7 @@ def test_the_topics_of_the_whole(annotated: Page, learned: list[int]) -> None:
 
 def test_json_is_plain(annotated: Page) -> None:
     found = json.loads(json.dumps(annotated.json()))
-    assert found.keys() == {"article", "title", "topics", "timeline", "pieces"}
+    assert found.keys() == {"article", "title", "topics", "timeline", "pieces", "glossary"}
     assert (found["title"], found["article"]) == ("Red & gold", "article")
     kinds = [next(iter(piece)) for piece in found["pieces"]]
     assert kinds.count("display") == 3 and kinds.count("heading") == 1
@@ -137,14 +130,104 @@ def test_json_is_plain(annotated: Page) -> None:
     assert display["topics"][0].keys() == {"topic", "p", "label", "words"}
 
 
+INLINE = r"""
+\section{Of $q$} Let $m$ be the frog mass. The first sentence is over.
+\begin{theorem}[$E$] The value $m + v$ is large, as \emph{is} $2 \pi m$. \end{theorem}
+\begin{itemize} \item[$m$] is heavy. Now $v$ is the frog velocity, and $m v$ is not. \end{itemize}
+"""
+
+
+def test_formulas_inside_sentences_have_notes(run: Run, tmp_path: Path) -> None:
+    found = annotate(run, article(tmp_path, INLINE))
+    told = [{one.symbol: one.phrases[0].phrase for one in note.symbols}
+            for notes in found.inline.values() for note in notes]  # fmt: skip
+    pi = "ratio of a circle's circumference to its diameter"
+    # m; m + v; 2 pi m; v; m v: what its own sentence says needs no note
+    assert told == [
+        {},
+        {"m": "frog mass", "v": "frog velocity"},
+        {r"\pi": pi, "m": "frog mass"},
+        {},
+        {"m": "frog mass"},
+    ]
+    place = found.inline[list(found.inline)[-1]][-1].symbols[0].phrases[0].place
+    assert place is not None
+    piece, start = found.sentences[place]
+    assert without(found.reading.pieces[piece].text)[start:].startswith("Let $m$ be the frog mass")  # type: ignore[union-attr]
+
+
+def test_formulas_inside_sentences_lead_to_what_is_said(run: Run, tmp_path: Path) -> None:
+    page = annotate(run, article(tmp_path, INLINE + RED)).html()
+    assert Tags(page).open == []
+    (number,) = set(re.findall(r'<mi class="told" data-symbol="(\d+)">m</mi>', page))
+    entry = page[page.index(f'<div id="m{number}">') :].split("</div>")[0]
+    assert "frog mass" in entry and "The article says: “Let" in entry
+    there = re.search(r'<a class="there" href="#([^"]*)"', entry)
+    assert there and f'<p id="{there[1]}">Let' in page
+    head = page[page.index('<span class="head">') :].split("</span>")[0]
+    assert "data-symbol" not in head
+
+
+def test_which_paragraph_says_so() -> None:
+    text = LABEL.around("•") + " One. $x$.\n\nTwo " + EMPHASIS.around("and") + " three.\n\n Four."
+    assert [paragraph_at(text, at) for at in (0, 11, 14, 30)] == [0, 1, 1, 2]
+
+
+def test_the_p_of_a_p_value_is_none(run: Run, tmp_path: Path) -> None:
+    body = "Let $p$ be the frog share. The $p$ value and $p$-values tell $p$."
+    (notes,) = annotate(run, article(tmp_path, body)).inline.values()
+    assert [[one.symbol for one in note.symbols] for note in notes] == [[], [], [], ["p"]]
+
+
+def test_inline_notes_stand_in_json(run: Run, tmp_path: Path) -> None:
+    pieces = annotate(run, article(tmp_path, INLINE)).json()["pieces"]
+    told = [(each["formula"], [one["symbol"] for one in each["symbols"]])
+            for piece in pieces for each in piece.get("formulas", [])]  # fmt: skip
+    assert told[0] == (1, ["m", "v"]) or told[0] == (0, ["m", "v"])
+
+
+def test_the_glossary_of_an_article(run: Run, tmp_path: Path) -> None:
+    text = INLINE + RED + r" Let $x_1$ be 50\% of the mass & \_rest. \[ E = \hbar v \] " + RED
+    found = annotate(run, article(tmp_path, text)).glossary
+    told = {one.symbol: (one.phrases[0].phrase, one.phrases[0].source) for one in found}
+    assert told["m"] == ("frog mass", "text") and told["v"] == ("frog velocity", "text")
+    assert told[r"\hbar"] == ("reduced Planck constant", "constant")
+    assert told["E"] == (PHRASES[0][0], "lexicon")
+
+
+@pytest.mark.parametrize("suffix", [".tex", ".csv", ".json"])
+def test_a_glossary_is_a_file(run: Run, tmp_path: Path, suffix: str) -> None:
+    page = annotate(run, article(tmp_path, INLINE))
+    text = nomenclature(page, suffix)
+    if suffix == ".json":
+        first = json.loads(text)[0]
+        assert (first["symbol"], first["meaning"], first["source"]) == ("m", "frog mass", "text")
+    elif suffix == ".csv":
+        first = next(csv.DictReader(text.splitlines()))
+        assert (first["symbol"], first["meaning"]) == ("m", "frog mass")
+    else:
+        assert r"$m$ & frog mass \\" in text and text.startswith(r"\begin{tabular}{ll}")
+
+
+def test_a_glossary_needs_a_suffix(run: Run, tmp_path: Path) -> None:
+    with pytest.raises(QuestionError) as caught:
+        nomenclature(annotate(run, article(tmp_path, INLINE)), ".doc")
+    assert str(caught.value) == (
+        "A glossary cannot end in '.doc'. It ends in .tex (LaTeX), .csv or .json."
+    )
+    assert in_text(r"a_b & 3% of $x_1$ \x", sure=False) == (
+        r"\emph{a\_b \& 3\% of $x_1$ \textbackslash{}x}"
+    )
+
+
 def test_the_page_reads_like_the_article(annotated: Page) -> None:
     page = annotated.html()
     assert Tags(page).open == []
     assert "<title>Red &amp; gold</title>" in page and "<h1>Red &amp; gold</h1>" in page
     assert '<span class="head">Abstract.</span> We study' in page
     assert '<span class="count">1</span>First <em>things</em></h2>' in page
-    assert page.count("<figure") == page.count("<aside>") == 3
-    assert '<p class="item"><span class="label">•</span> one</p>' in page
+    assert page.count("<figure") == page.count('<aside role="note">') == 3
+    assert re.search(r'<p id="p\d+(-\d)?" class="item"><span class="label">•</span> one</p>', page)
     assert r"<pre><code>\xymatrix{ a \ar[r] &amp; b }</code></pre>" in page
     equation, section = re.findall(r'<a href="#p(\d+)">1</a>', page)[:2]
     assert f'<figure id="p{equation}">' in page and f'<h2 id="p{section}">' in page
@@ -157,7 +240,7 @@ def test_symbols_in_the_formula_carry_the_number_of_their_entry(annotated: Page)
     assert number
     assert f'<mi data-symbol="{number[1]}" tabindex="0" class="said">m</mi>' in figure
     assert "The article says: “The energy is … where" in figure
-    assert "A guess of the model, under topic" in figure
+    assert "Not said here; right in about" in figure and "article0" in figure
 
 
 def test_what_was_said_before_is_folded_away(annotated: Page) -> None:
@@ -168,7 +251,8 @@ def test_what_was_said_before_is_folded_away(annotated: Page) -> None:
 def test_the_page_is_self_contained(annotated: Page) -> None:
     page = annotated.html()
     assert not re.search(r"(src|href)=[\"'](?!#)", page) and "@import" not in page
-    assert "url(" not in page and page.count("<script>") == 1
+    assert page.count("url(") == page.count("url(data:font/woff2;base64,") == 1
+    assert page.count("<script") == 1
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
     assert policy and "default-src 'none'" in policy[1] and "'sha256-" in policy[1]
 
@@ -253,16 +337,10 @@ def test_articles_of_other_kinds_are_annotated(run: Run, tmp_path: Path) -> None
         assert Tags(found.html()).open == []
 
 
-def test_without_an_alignment_decoder_only_the_text_explains(
-    corpus: Corpus, tmp_path: Path
-) -> None:
-    config = planted_config("train.epochs=1", "train.topic_epochs=1")
-    training = Training(corpus, config)
-    for _ in training.steps():
-        pass
-    found = annotate(training.run, article(tmp_path, BODY))
+def test_without_a_lexicon_only_the_text_explains(run: Run, tmp_path: Path) -> None:
+    found = annotate(replace(run, lexicon=None), article(tmp_path, BODY))
     sources = {p.source for n in found.notes.values() for s in n.symbols for p in s.phrases}
-    assert sources == {"text"} and "it guesses no others" in found.html()
+    assert sources == {"text", "constant"} and "it guesses no others" in found.html()
 
 
 def test_without_topics_there_is_nothing_to_say(corpus: Corpus, tmp_path: Path) -> None:

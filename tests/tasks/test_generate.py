@@ -14,7 +14,7 @@ from topiceq.questions import Generate, ask
 from topiceq.tasks import generate as task
 from topiceq.tasks.generate import Generated
 from topiceq.tasks.generate import generate as answer_generate
-from topiceq.tasks.infer import log_likelihoods
+from topiceq.tasks.likelihood import log_likelihoods
 from topiceq.tasks.read import Equation
 
 GREEDY = dict(greedy=True)

@@ -7,6 +7,8 @@ from topiceq.article.equation.rules import SPECIAL, UNK
 from topiceq.corpus.vocab import Vocab
 from topiceq.errors import QuestionError
 from topiceq.model.run import Run
+from topiceq.questions import Generate
+from topiceq.tasks.doubts import doubts
 from topiceq.tasks.read import read_context, read_rows, read_theta
 
 TOKENS = Vocab([*SPECIAL, *"abcxyzE=m2{}^_+1", "\\alpha", "\\frac", "\\mathbb"])
@@ -128,8 +130,9 @@ def test_a_topic_a_mixture_and_an_array_are_theta(run: Run) -> None:
 
 
 def test_a_mixture_that_does_not_sum_to_1_is_normalised_and_said(run: Run) -> None:
-    with pytest.warns(UserWarning, match="The weights of theta sum to 4; they were divided by"):
-        assert read_theta({0: 1, 1: 3}, run).tolist() == [0.25, 0.75, 0, 0]
+    assert read_theta({0: 1, 1: 3}, run).tolist() == [0.25, 0.75, 0, 0]
+    told = ["The weights of theta sum to 4; they were divided by that."]
+    assert doubts(Generate(theta={0: 1, 1: 3}), run) == told
 
 
 @pytest.mark.parametrize(

@@ -1,44 +1,40 @@
 """An article in, the same article out with what a run knows about its equations beside them.
 
 Each display equation gets its topics (from the sentences around it, and from all its rows that have
-a normal form) and a glossary of its symbols: what the article says of them, else what the
-alignment decoder expects under those topics.
+a normal form) and a glossary of its symbols: what the article says of them, else what the run's
+lexicon is sure enough of. Formulas inside sentences have a glossary too, of what is said elsewhere.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from scipy.sparse import csr_matrix
-
-from topiceq.article.arxiv import Library, refers
+from topiceq.article.equation.line import NotNormal
+from topiceq.article.equation.normal import parse
 from topiceq.article.equation.rows import rows
 from topiceq.article.equation.rules import UNK
-from topiceq.article.equation.symbol import occurrences
-from topiceq.article.files import Broken, Unreadable
-from topiceq.article.page import Reading, read, without
+from topiceq.article.equation.symbol import Occurrence, Symbol, occurrences
+from topiceq.article.files import Broken
+from topiceq.article.marks import without
+from topiceq.article.page import Reading, read
 from topiceq.article.pieces import Display, Piece, Prose
 from topiceq.article.prose import Text
-from topiceq.article.scope import Entry, Lexicon
-from topiceq.article.source import KINDS, Article, sources
+from topiceq.article.scope import Definitions, Entry
+from topiceq.article.source import KINDS, one_article
 from topiceq.article.tex import join
+from topiceq.article.typed import MAX_TOKENS
 from topiceq.corpus.definition import defined_in
+from topiceq.corpus.merging import merged
 from topiceq.errors import CorpusError
-from topiceq.model.batches import sparse
-from topiceq.model.joint import evaluating
+from topiceq.model.held_out import context_thetas
+from topiceq.model.lexicon import SURE, Asked
 from topiceq.model.run import Run
 from topiceq.model.topics import Topic
 from topiceq.questions import Annotate
-from topiceq.tasks.explain import Explained, Meanings, Phrase, reads_equations
-from topiceq.tasks.infer import (
-    TopicShare,
-    best_topics,
-    posterior,
-    row_likelihoods,
-    together,
-)
-from topiceq.tasks.read import MAX_TOKENS, Equation, Floats
+from topiceq.tasks.explain import Explained, meanings_of
+from topiceq.tasks.infer import TopicShare, best_topics, equation_topics, reads_equations
+from topiceq.tasks.read import Equation, Floats
 
 COLUMNS = 48  # of the picture of topics over the article's length
 WINDOW = 10  # sentences that a column is about, at least
@@ -46,12 +42,11 @@ OF_ARTICLE = 6  # topics of the whole article
 SHOWN = 3  # topics of a display
 WORDS = 8  # of a topic
 LEAST = 0.05  # p of a topic that is worth a bar
-_ABOUT = re.compile(  # files that are about others
-    r"(?:^|/)(?:readme|changelog|changes|history|news|contributing|license|licence|authors|todo"
-    r"|code[-_]of[-_]conduct|security|install)[^/]*\.(?:md|markdown|rst)$",
-    re.IGNORECASE,
-)
-PHRASES = 3  # meanings from the model for each symbol
+FORMULA = re.compile(
+    r"\$[^$]*\$(?P<named>[-\s]*(?:values?|tests?|scores?)\b)?"
+)  # the p value is no p
+NAMED = frozenset("p t F z Z T".split())
+GUESSES = 2  # meanings from the lexicon for each symbol
 
 
 @dataclass(frozen=True)
@@ -69,14 +64,26 @@ class Note:
 
 
 @dataclass(frozen=True)
+class InlineNote:
+    """What is said elsewhere of the symbols of a formula inside a sentence."""
+
+    latex: str  # of the formula
+    symbols: list[Explained]  # those of which something is said
+    forms: list[tuple[str, ...]]  # of each symbol, as it stands in the formula
+
+
+@dataclass(frozen=True)
 class Annotated:
     """An article with notes beside its displays."""
 
     reading: Reading
     notes: dict[int, Note]  # by the place of the display among the pieces
+    glossary: list[Explained]  # every symbol that is explained, once with each of its meanings
+    inline: dict[int, list[InlineNote]]  # by the place of the prose; its heads and labels have none
+    sentences: dict[int, tuple[int, int]]  # by its number, in which piece a sentence begins, where
     topics: list[TopicShare]  # of the whole article, the best first
     timeline: Floats  # (columns, K): theta over the article's length
-    explains: bool  # whether the run has an alignment decoder
+    explains: bool  # whether the run has a lexicon
 
     @property
     def title(self) -> str:
@@ -88,8 +95,19 @@ class ArticleText(Text):
 
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
+        self.offsets: list[int] = []  # of the pieces
         super().__init__(reading.id, [_plain(piece) for piece in reading.pieces])
-        self.lexicon = Lexicon(defined_in(self))
+        self.definitions = Definitions(defined_in(self))
+
+    def _part(self, piece: Piece, place: int) -> str:
+        self.offsets.append(place)
+        return super()._part(piece, place)
+
+    def begins(self, sentence: int) -> tuple[int, int]:
+        """In which piece a sentence begins, and where in its text."""
+        start = self.spans[sentence][0]
+        piece = bisect_right(self.offsets, start) - 1
+        return piece, start - self.offsets[piece]
 
     def contexts(self, count: int) -> list[list[str]]:
         """The words around each display; near the ends of the article, those that there are."""
@@ -111,20 +129,30 @@ def _plain(piece: Piece) -> Piece:
     return Prose(piece.article, without(piece.text)) if isinstance(piece, Prose) else piece
 
 
-def annotate(run: Run, question: Annotate, meanings: Meanings | None) -> Annotated:
-    """Annotate one article; without meanings, only the text explains its symbols."""
+def annotate(run: Run, question: Annotate) -> Annotated:
+    """Annotate one article; without a lexicon, only the text explains its symbols."""
     run.model.require_topics()
     reading = _read_article(question)
     if not reading.pieces:
         raise CorpusError(f"'{question.article}' has no text. Give one article; {KINDS} are read.")
     text = ArticleText(reading)
-    timeline = thetas(run, text.windows())
+    windows = text.windows()
+    timeline = context_thetas(run.model, run.words, windows)
+    notes = dict(_notes(run, text))
+    inline = dict(_Inline(run, text, windows, timeline).notes())
+    symbols = [note.symbols for note in notes.values()]
+    symbols += [note.symbols for some in inline.values() for note in some]
+    glossary = _glossary(text.definitions, [one for some in symbols for one in some])
+    said = {phrase.place for one in glossary for phrase in one.phrases}
     return Annotated(
         reading=reading,
-        notes=dict(_notes(run, text, meanings)),
+        notes=notes,
+        glossary=glossary,
+        inline=inline,
+        sentences={place: text.begins(place) for place in said if place is not None},
         topics=best_topics(timeline.mean(0), _short(run), OF_ARTICLE),
         timeline=timeline,
-        explains=meanings is not None,
+        explains=run.lexicon is not None,
     )
 
 
@@ -135,48 +163,6 @@ def _read_article(question: Annotate) -> Reading:
         raise CorpusError(
             f"'{question.article}' {broken}. Give one article; {KINDS} are read."
         ) from None
-
-
-def one_article(path: str, cache: str | None = None) -> Article:
-    """The only article of a source, a README beside it aside; arXiv's are kept in `cache`."""
-    library = Library(cache)
-    given = sources([path], field="none", library=library)
-    found = [article for source in given for article in source.articles()]
-    readable = [article for article in found if isinstance(article, Article)]
-    readable = [each for each in readable if not _ABOUT.search(each.root)] or readable
-    if len(readable) == 1:
-        return readable[0]
-    if readable:
-        some = ", ".join(article.id for article in readable[:3])
-        unpacked = f"Unpack it (it is in {library.folder}) and give" if refers(path) else "Give"
-        raise CorpusError(
-            f"'{path}' holds {len(readable)} articles ({some}, ...). {unpacked} the file of one."
-        )
-    why = next((each.why for each in found if isinstance(each, Unreadable)), "holds no article")
-    hint = "" if refers(path) else f" Give one article; {KINDS} are read."
-    raise CorpusError(f"'{path}' {why}.{hint}")
-
-
-def thetas(run: Run, contexts: Sequence[Sequence[str]]) -> Floats:
-    """theta of many contexts (n, K); of one without any known word, as if it had no words."""
-    ids = [run.words.encode(words) for words in contexts]
-    counts = [np.bincount(some, minlength=len(run.words)) for some in ids]
-    with evaluating(run.model) as device:
-        theta = run.model.encode(sparse(csr_matrix(np.array(counts, dtype=np.float32))).to(device))
-    assert theta is not None
-    found: Floats = theta.cpu().numpy()
-    return found
-
-
-def _display_thetas(run: Run, text: ArticleText) -> Floats:
-    """theta of each display (n, K): of its context, and of the equation where it can be read."""
-    if not text.displays:
-        return np.zeros((0, run.config.model.topics), dtype=np.float32)
-    theta = thetas(run, text.contexts(run.config.corpus.sentences))
-    if reads_equations(run):
-        displays = [_read(run, display) for _, display in text.displays]
-        theta = posterior(together(run, row_likelihoods(run, displays)), theta)
-    return theta
 
 
 def _read(run: Run, display: Display) -> list[Equation]:
@@ -190,14 +176,22 @@ def _read(run: Run, display: Display) -> list[Equation]:
     ]
 
 
-def _notes(run: Run, text: ArticleText, meanings: Meanings | None) -> Iterator[tuple[int, Note]]:
+def _notes(run: Run, text: ArticleText) -> Iterator[tuple[int, Note]]:
     places = [i for i, piece in enumerate(text.reading.pieces) if isinstance(piece, Display)]
-    theta, topics = _display_thetas(run, text), _short(run)
-    for place, (at, display), mixture in zip(places, text.displays, theta, strict=True):
+    around = text.contexts(run.config.corpus.sentences)
+    if not around:
+        return
+    theta, topics = context_thetas(run.model, run.words, around), _short(run)
+    shown = theta  # symbols are asked under the context's: what the equation adds is no help
+    if reads_equations(run):
+        shown = equation_topics(run, [_read(run, each) for _, each in text.displays], theta).theta
+    each = zip(places, text.displays, around, theta, shown, strict=True)
+    for place, (at, display), words, mixture, whole in each:
         found = [
             one for row in rows(display.tokens, display.environment) for one in occurrences(row)
         ]
-        entries = text.lexicon.glossary(found, text.own(at))
+        entries = [e for e in text.definitions.glossary(found, text.own(at)) if not e.is_index]
+        asked = run.lexicon.under(mixture, words) if run.lexicon else None
         yield (
             place,
             Note(
@@ -206,32 +200,85 @@ def _notes(run: Run, text: ArticleText, meanings: Meanings | None) -> Iterator[t
                 equation=display.source,
                 latex="" if display.reason else join(display.tokens),
                 environment=display.environment,
-                topics=[t for t in best_topics(mixture, topics, SHOWN) if t.p >= LEAST],
-                symbols=_explained(entries, mixture, meanings),
+                topics=[t for t in best_topics(whole, topics, SHOWN) if t.p >= LEAST],
+                symbols=[_explained(entry, asked) for entry in entries],
                 forms=[tuple(form.latex for form in entry.forms) for entry in entries],
             ),
         )
+
+
+def _glossary(definitions: Definitions, noted: Sequence[Explained]) -> list[Explained]:
+    """What the text says, in its order, then the symbols of which others say something."""
+    said = sorted((d for some in definitions.known.values() for d in some), key=lambda d: d.place)
+    own = [Explained(d.symbol.latex, meanings_of(Entry((d.symbol,), d), None, 1)) for d in said]
+    others = [one for one in noted if one.phrases and one.phrases[0].source != "text"]
+    defined = {one.symbol for one in own}
+    once: dict[tuple[str, str], Explained] = {}
+    for one in [*own, *(one for one in others if one.symbol not in defined)]:
+        once.setdefault((one.symbol, merged(one.phrases[0].phrase)), one)
+    return list(once.values())
+
+
+class _Inline:
+    """Formulas inside sentences: their symbols, under the topics of that part of the article."""
+
+    def __init__(
+        self, run: Run, text: ArticleText, windows: list[list[str]], timeline: Floats
+    ) -> None:
+        self.text, self.columns = text, len(windows)
+        lexicon = run.lexicon
+        asked = [lexicon.under(theta, words) if lexicon else None
+                 for theta, words in zip(timeline, windows, strict=True)]  # fmt: skip
+        self.asked: list[Asked | None] = asked
+        self.known: dict[tuple[int, Symbol], Explained] = {}
+        self.occurrences: dict[str, list[Occurrence]] = {}
+
+    def notes(self) -> Iterator[tuple[int, list[InlineNote]]]:
+        """The notes of each piece of prose that has formulas."""
+        for place, piece in enumerate(self.text.reading.pieces):
+            if isinstance(piece, Prose) and "$" in piece.text:
+                yield place, list(self._of(piece, self.text.offsets[place]))
+
+    def _of(self, piece: Prose, offset: int) -> Iterator[InlineNote]:
+        for match in FORMULA.finditer(without(piece.text)):
+            latex = match[0][1 : match[0].index("$", 1)]
+            if match["named"] and latex in NAMED:
+                yield InlineNote(latex, [], [])
+            else:
+                yield self._note(latex, self.text.own(offset + match.start()))
+
+    def _note(self, latex: str, sentence: int) -> InlineNote:
+        entries = [entry for entry in self.text.definitions.glossary(self._found(latex), sentence)
+                   if not entry.is_index]  # fmt: skip
+        explained = [self._explained(entry, sentence) for entry in entries]
+        # what the sentence itself says needs no note
+        kept = [n for n, one in enumerate(explained)
+                if one.phrases and one.phrases[0].place != sentence]  # fmt: skip
+        forms = [tuple(form.latex for form in entries[n].forms) for n in kept]
+        return InlineNote(latex, [explained[n] for n in kept], forms)
+
+    def _found(self, latex: str) -> list[Occurrence]:
+        if latex not in self.occurrences:
+            try:
+                self.occurrences[latex] = list(occurrences(parse(latex)))
+            except (NotNormal, RecursionError):
+                self.occurrences[latex] = []
+        return self.occurrences[latex]
+
+    def _explained(self, entry: Entry, sentence: int) -> Explained:
+        column = min(self.columns - 1, sentence * self.columns // len(self.text.spans))
+        if entry.definition or entry.constant:
+            return _explained(entry, None)
+        key = column, entry.forms[0]
+        if key not in self.known:
+            self.known[key] = _explained(entry, self.asked[column])
+        return self.known[key]
 
 
 def _short(run: Run) -> list[Topic]:
     return [topic.short(WORDS, 0, 0) for topic in run.topics]
 
 
-def _explained(
-    entries: Sequence[Entry], theta: Floats, meanings: Meanings | None
-) -> list[Explained]:
-    """What the text says comes before what the model expects."""
-    symbols = [entry.forms[0] for entry in entries]
-    if meanings is None:
-        expected = [Explained(symbol.latex, []) for symbol in symbols]
-    else:
-        expected = meanings.under(theta).of(symbols, PHRASES)
-    return [
-        Explained(one.symbol, _said(entry) + one.phrases)
-        for entry, one in zip(entries, expected, strict=True)
-    ]
-
-
-def _said(entry: Entry) -> list[Phrase]:
-    said = entry.definition
-    return [Phrase(said.phrase, None, "text", sentence=said.sentence)] if said else []
+def _explained(entry: Entry, asked: Asked | None) -> Explained:
+    """What the text says, else what is sure enough."""
+    return Explained(entry.forms[0].latex, meanings_of(entry, asked, GUESSES, SURE))

@@ -1,193 +1,104 @@
-r"""What does it mean? A symbol, or every symbol of an equation -> phrases with probabilities.
+r"""What does it mean? A symbol, or every symbol of an equation -> phrases, each with its source.
 
-p(phrase | symbol, theta) is what the alignment decoder has learned. The paper lists phrases by it.
-ours: by r p log(p / p_0). p_0 is the mean of p over all symbols under the same theta, so the second
-factor is what this symbol adds: `matrix`, `order` and `value` do not answer for every letter. r is
-how much likelier the topics make the phrase's words than the corpus does, within a factor e. A
-compound symbol that the decoder does not know is asked for without scripts, then without marks.
+The context of the question is asked first: "where $F$ is the fraction of frogs" says so. Then
+constants (\hbar), then the run's lexicon, under theta of the context, else of the equation. Where
+that is not likely enough to be right, nothing is said; a letter that only counts is an index.
+`by = "alignment"` asks the paper's decoder alone, and gives its p(phrase | symbol, theta).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import torch
-from scipy.sparse import csr_matrix
 
+from topiceq.article.constants import company
+from topiceq.article.definitions import definitions
 from topiceq.article.equation.symbol import Occurrence, Symbol, Tokens, head, occurrences
 from topiceq.article.prose import words
-from topiceq.errors import QuestionError
+from topiceq.article.scope import Definitions, Entry
+from topiceq.errors import QuestionError, Unsupported
 from topiceq.model.joint import evaluating
+from topiceq.model.lexicon import SILENT, Asked, Lexicon, Source
 from topiceq.model.run import Run
 from topiceq.questions import Explain, Infer
-from topiceq.tasks.infer import infer
-from topiceq.tasks.read import Floats, read_rows, read_theta
+from topiceq.tasks.infer import infer, reads_equations
+from topiceq.tasks.read import Floats, context_sentences, read_rows, read_theta
 
-TINY = 1e-30
-KEPT = 4  # thetas whose meanings are kept, 2 MB each
-CLIP = 1.0  # nats that the words of a phrase count for or against it, at most
+KEPT = 4  # thetas whose alignment is kept, 2 MB each
 
 
 @dataclass(frozen=True)
 class Phrase:
-    """One meaning of a symbol, and where it comes from."""
+    """One meaning of a symbol, where it comes from, and how likely it is right."""
 
     phrase: str
-    p: float | None  # None where the text says it
-    source: str = "model"  # or "text"
-    topic: int | None = None  # of the model's theta, the largest
+    p: float | None  # None where that was not measured: constants, indices
+    source: str  # text, lexicon, constant, index, alignment
     sentence: str = ""  # of the text
+    place: int | None = None  # the number of that sentence
+    articles: tuple[Source, ...] = ()  # of the lexicon
+    topic: int | None = None  # of the alignment's theta, the largest
 
 
 @dataclass(frozen=True)
 class Explained:
-    """A symbol with its meanings, the best first."""
+    """A symbol with its meanings, the best first; none: it is not known."""
 
     symbol: str
     phrases: list[Phrase]
 
 
-def explain(meanings: "Meanings", question: Explain) -> list[Explained]:
-    """The meanings of the symbol if there is one, else of every symbol of the equation.
-
-    They are asked for under theta, or under what the context and the equation are about.
-    """
-    run, symbol, equation = meanings.run, question.symbol, question.equation
-    if symbol is None and equation is None:
-        raise QuestionError("There is nothing to explain. Give a symbol or an equation.")
-    number = None if symbol is None else _number(meanings, symbol)
-    answers = meanings.under(_theta(run, question), question.paper_order)
-    if symbol is not None and number is not None:
-        return [Explained(symbol, answers.phrases(number, question.count))]
-    assert equation is not None
-    rows = read_rows(equation, run.tokens)
-    found = (one for row in rows for one in occurrences(row.tokens))
-    return answers.of(symbols_of(found), question.count)
+def explain(run: Run, question: Explain, alignments: "Alignments | None" = None) -> list[Explained]:
+    """The meanings of the symbol if there is one, else of every symbol of the equation."""
+    question.check()
+    symbol, equation = question.symbol, question.equation
+    one = None if symbol is None else _one_symbol(symbol, run)
+    rows = [] if equation is None else read_rows(equation, run.tokens)
+    found = [each for row in rows for each in occurrences(row.tokens)]
+    if question.by == "alignment":
+        answers = (alignments or Alignments(run)).under(_theta(run, question))
+        asked = symbols_of(found) if one is None else [one]
+        return [Explained(each.latex, answers.phrases(each, question.count)) for each in asked]
+    return _by_lexicon(run, question, one, found)
 
 
-def _number(meanings: "Meanings", symbol: str) -> int:
-    """The number of a symbol that a user has typed."""
-    number = meanings.number(_one_symbol(symbol, meanings.run))
-    if number is None:
-        some = ", ".join(meanings.some())
-        raise QuestionError(f"This run does not know the symbol '{symbol}'. It knows {some}, ...")
-    return number
+def _by_lexicon(
+    run: Run, question: Explain, one: Symbol | None, found: list[Occurrence]
+) -> list[Explained]:
+    lexicon = require_lexicon(run)
+    sentences = () if question.context is None else context_sentences(question.context)
+    said, place = Definitions(definitions(sentences)), max(0, len(sentences) - 1)
+    if one is None:
+        entries = said.glossary(found, place)
+    else:
+        entries = [said.entry(one, place, company(found))]
+    asked = lexicon.under(_theta(run, question), (w for s in sentences for w in words(s)))
+    return [Explained(entry.forms[0].latex, meanings_of(entry, asked, question.count))
+            for entry in entries]  # fmt: skip
 
 
-def symbols_of(found: Iterable[Occurrence]) -> list[Symbol]:
-    r"""Each symbol once, without words, indices and the e of e^x.
-
-    A lower index is part of the symbol if it is the same everywhere: T_{\mu\nu} beside x for x_1
-    and x_2. What stands only in scripts is an index, and means nothing by itself.
-    """
-    forms: dict[Tokens, dict[Tokens, None]] = {}
-    for one in found:
-        symbol = one.symbol
-        exponential = symbol.base == ("e",) and symbol.upper and not symbol.lower
-        if not (one.in_script or symbol.is_word or exponential):
-            forms.setdefault(symbol.base, {})[symbol.lower] = None
-    return [Symbol(base, *lowers) if len(lowers) == 1 else Symbol(base)
-            for base, lowers in forms.items()]  # fmt: skip
+def meanings_of(
+    entry: Entry, asked: Asked | None, count: int, least: float = SILENT
+) -> list[Phrase]:
+    """What the text says of a symbol, else what it is everywhere, else what articles say."""
+    if said := entry.definition:
+        return [Phrase(said.phrase, said.strength, "text", said.sentence, said.place)]
+    if entry.constant:
+        return [Phrase(entry.constant, None, "constant")]
+    if entry.is_index:
+        return [Phrase("index", None, "index")]
+    found = asked.meanings(entry.forms[0], count, least) if asked else []
+    return [Phrase(one.phrase, one.p, "lexicon", articles=one.sources) for one in found]
 
 
-class Meanings:
-    """The alignment decoder of a run, asked symbol by symbol."""
-
-    def __init__(self, run: Run) -> None:
-        self.run = run
-        self.decoder = run.model.aligner()
-        known = self.decoder.symbols.names(run.tokens)
-        self.numbers = {name: number for number, name in enumerate(known)}
-        self.word_means = _word_means(run)  # (M, V)
-        self.beta = None if run.model.theta is None else run.beta  # (K, V)
-        self.kept: dict[tuple[bytes | None, bool], Answers] = {}
-
-    def some(self, count: int = 8) -> list[str]:
-        """A few symbols that it knows, the most frequent ones."""
-        return [" ".join(name) for name in list(self.numbers)[:count]]
-
-    def number(self, symbol: Symbol | None) -> int | None:
-        """The number of a symbol, or of the nearest plainer one that is known."""
-        while symbol is not None and symbol.tokens not in self.numbers:
-            symbol = symbol.plainer
-        return None if symbol is None else self.numbers[symbol.tokens]
-
-    def under(self, theta: Floats | None, paper_order: bool = False) -> "Answers":
-        """What the symbols mean under one theta; the last few are kept."""
-        key = (None if theta is None else theta.tobytes(), paper_order)
-        if key not in self.kept:
-            topic = None if theta is None else int(theta.argmax())
-            relevance = None if paper_order else self._relevance(theta)
-            answers = Answers(self, self._table(theta), relevance, topic)
-            self.kept = dict([*self.kept.items()][1 - KEPT :]) | {key: answers}
-        return self.kept[key]
-
-    def _table(self, theta: Floats | None) -> Floats:
-        """p(phrase | symbol, theta) of all symbols (L, M); without theta, over all topics."""
-        if theta is None and self.beta is not None:
-            # ours: each topic by itself; a mixture of all of them is unlike any that was trained
-            share, one_hot = average_theta(self.run), np.eye(len(self.beta), dtype=np.float32)
-            tables = (p * self._table(topic) for p, topic in zip(share, one_hot, strict=True))
-            return sum(tables, np.zeros(1, dtype=np.float32))
-        with evaluating(self.run.model) as device:
-            s = torch.eye(len(self.decoder.symbols.codes), device=device)[: len(self.numbers)]
-            rows = None if theta is None else torch.from_numpy(theta).to(device).expand(len(s), -1)
-            found: Floats = self.decoder.phrase_log_probs(s, rows).exp().cpu().numpy()
-        return found
-
-    def _relevance(self, theta: Floats | None) -> Floats:
-        """How much likelier theta makes the words of each phrase (M,)."""
-        if theta is None or self.beta is None:
-            return np.ones(self.word_means.shape[0], dtype=np.float32)
-        usual = average_theta(self.run) @ self.beta  # (V,)
-        log_ratio = np.log((theta @ self.beta + TINY) / (usual + TINY))
-        ratios: Floats = np.exp(np.clip(self.word_means @ log_ratio, -CLIP, CLIP))
-        return ratios
-
-
-@dataclass(frozen=True)
-class Answers:
-    """What all symbols mean under one theta."""
-
-    meanings: Meanings
-    p: Floats  # (L, M)
-    relevance: Floats | None  # of the phrases (M,); without it they are ordered by p
-    topic: int | None
-
-    def of(self, symbols: Sequence[Symbol], count: int) -> list[Explained]:
-        """The symbols with their meanings."""
-        numbers = [self.meanings.number(symbol) for symbol in symbols]
-        found = [[] if n is None else self.phrases(n, count) for n in numbers]
-        return [Explained(s.latex, some) for s, some in zip(symbols, found, strict=True)]
-
-    def phrases(self, number: int, count: int) -> list[Phrase]:
-        """The meanings of one symbol, by its number."""
-        names, p = self.meanings.run.phrases, self.p[number]
-        best = np.argsort(-self._score(p), kind="stable")[:count].tolist()
-        return [Phrase(names[m], round(float(p[m]), 4), topic=self.topic) for m in best]
-
-    def _score(self, p: Floats) -> Floats:
-        """ours: what the symbol adds, times how well the phrase fits the topics."""
-        if self.relevance is None:
-            return p
-        gain: Floats = p * np.log((p + TINY) / (self.anyway + TINY))
-        return gain * self.relevance
-
-    @cached_property
-    def anyway(self) -> Floats:
-        """p of the phrases whatever the symbol (M,)."""
-        mean: Floats = self.p.mean(0)
-        return mean
-
-
-def _word_means(run: Run) -> csr_matrix:
-    """A matrix (M, V) that takes the mean over the known words of each phrase."""
-    ids = [run.words.encode(words(phrase)) for phrase in run.phrases]
-    ends = np.cumsum([0, *map(len, ids)])
-    shares = np.concatenate([np.full(len(some), 1 / max(len(some), 1)) for some in ids])
-    shares = shares.astype(np.float32)
-    return csr_matrix((shares, np.concatenate(ids), ends), shape=(len(ids), len(run.words)))
+def require_lexicon(run: Run) -> Lexicon:
+    """The lexicon of a run; Unsupported if it has none."""
+    if run.lexicon is None:
+        raise Unsupported(
+            "This run has no lexicon of symbols. Make one: topiceq lexicon RUN CORPUS"
+        )
+    return run.lexicon
 
 
 def _one_symbol(text: str, run: Run) -> Symbol:
@@ -205,26 +116,94 @@ def _one_symbol(text: str, run: Run) -> Symbol:
 
 
 def _theta(run: Run, question: Explain) -> Floats | None:
-    """The theta to ask under; None without any hint."""
+    """The theta to ask under: that of the context, else of the equation; None without any hint."""
     if question.theta is not None:
-        if question.context is not None:
-            raise QuestionError("Give theta or a context, not both: a context tells its own theta.")
         return read_theta(question.theta, run)
-    equation = question.equation if reads_equations(run) else None
-    if equation is None and question.context is None:
-        return None
-    return infer(run, Infer(context=question.context, equation=equation)).theta
+    hints = []
+    if question.context is not None and run.model.has_topics:
+        hints.append(Infer(context=question.context))
+    if question.equation is not None and reads_equations(run):
+        hints.append(Infer(equation=question.equation))
+    for hint in hints:
+        found = infer(run, hint)
+        if found.known[0]:
+            return found.theta
+    return None
 
 
-def average_theta(run: Run) -> Floats:
-    """What the corpus is about; every topic alike while the training is not over."""
-    shares = np.array([topic.share for topic in run.topics], dtype=np.float32)
-    if not shares.any():
-        shares = np.ones(run.config.model.topics, dtype=np.float32)
-    average: Floats = shares / shares.sum()
-    return average
+# -- the paper's alignment --------------------------------------------------------------------
 
 
-def reads_equations(run: Run) -> bool:
-    """Whether the run has a decoder that judges equations."""
-    return run.model.theta is not None and bool(run.model.writers())
+def symbols_of(found: Iterable[Occurrence]) -> list[Symbol]:
+    r"""Each symbol on the line once, without words and the e of e^x.
+
+    A lower index is part of the symbol if it is the same everywhere: T_{\mu\nu} beside x for x_1
+    and x_2.
+    """
+    forms: dict[Tokens, dict[Tokens, None]] = {}
+    for one in found:
+        symbol = one.symbol
+        exponential = symbol.base == ("e",) and symbol.upper and not symbol.lower
+        if not (one.in_script or symbol.is_word or exponential):
+            forms.setdefault(symbol.base, {})[symbol.lower] = None
+    return [Symbol(base, *lowers) if len(lowers) == 1 else Symbol(base)
+            for base, lowers in forms.items()]  # fmt: skip
+
+
+class Alignments:
+    """The alignment decoder of a run, asked symbol by symbol."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.decoder = run.model.aligner()
+        known = self.decoder.symbols.names(run.tokens)
+        self.numbers = {name: number for number, name in enumerate(known)}
+        self.kept: dict[bytes | None, Aligned] = {}
+
+    def number(self, symbol: Symbol | None) -> int | None:
+        """The number of a symbol, or of the nearest plainer one that is known."""
+        while symbol is not None and symbol.tokens not in self.numbers:
+            symbol = symbol.plainer
+        return None if symbol is None else self.numbers[symbol.tokens]
+
+    def under(self, theta: Floats | None) -> "Aligned":
+        """What the symbols mean under one theta; the last few are kept."""
+        key = None if theta is None else theta.tobytes()
+        if key not in self.kept:
+            topic = None if theta is None else int(theta.argmax())
+            aligned = Aligned(self, self._table(theta), topic)
+            self.kept = dict([*self.kept.items()][1 - KEPT :]) | {key: aligned}
+        return self.kept[key]
+
+    def _table(self, theta: Floats | None) -> Floats:
+        """p(phrase | symbol, theta) of all symbols (L, M); without theta, over all topics."""
+        if theta is None and self.run.model.has_topics:
+            # ours: each topic by itself; a mixture of all of them is unlike any that was trained
+            share = self.run.shares
+            one_hot = np.eye(len(share), dtype=np.float32)
+            tables = (p * self._table(topic) for p, topic in zip(share, one_hot, strict=True))
+            return sum(tables, np.zeros(1, dtype=np.float32))
+        with evaluating(self.run.model) as device:
+            s = torch.eye(len(self.decoder.symbols.codes), device=device)[: len(self.numbers)]
+            rows = None if theta is None else torch.from_numpy(theta).to(device).expand(len(s), -1)
+            found: Floats = self.decoder.phrase_log_probs(s, rows).exp().cpu().numpy()
+        return found
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """What all symbols mean under one theta."""
+
+    alignments: Alignments
+    p: Floats  # (L, M)
+    topic: int | None
+
+    def phrases(self, symbol: Symbol, count: int) -> list[Phrase]:
+        """The meanings of one symbol by probability, as in the paper; none if it is not known."""
+        number, names = self.alignments.number(symbol), self.alignments.run.phrases
+        if number is None:
+            return []
+        p = self.p[number]
+        best = np.argsort(-p, kind="stable")[:count].tolist()
+        return [Phrase(names[m], round(float(p[m]), 4), "alignment", topic=self.topic)
+                for m in best]  # fmt: skip

@@ -24,6 +24,7 @@ from topiceq.article.equation.normal import normal_form, to_latex
 from topiceq.article.equation.rules import UNK
 from topiceq.article.formulas import read_formula
 from topiceq.article.tex import clean, lex, units
+from topiceq.article.typed import FORMULAS, without_delimiters
 from topiceq.corpus.store import Split
 from topiceq.corpus.vocab import Vocab
 from topiceq.errors import QuestionError
@@ -35,13 +36,7 @@ from topiceq.scores import compiler
 from topiceq.scores.syntax import SyntaxScore, syntax_score
 from topiceq.tasks.hypotheses import Hypotheses, Written, beam_search, sample
 from topiceq.tasks.infer import context_theta
-from topiceq.tasks.read import (
-    FORMULAS,
-    Equation,
-    Floats,
-    read_theta,
-    without_delimiters,
-)
+from topiceq.tasks.read import Equation, Floats, read_theta
 
 MARK = "\ue000"  # of the area that Unicode leaves to its users: in no equation
 ARGUMENTS = "{}{}"  # what commands may still ask for; where they do not, it is nothing
@@ -147,14 +142,8 @@ class Generated:
 
 def generate(run: Run, question: Generate) -> list[Generated]:
     """`count` equations from theta or from a context; with `to`, from each of `steps` points."""
-    if question.is_greedy and question.beams:
-        raise QuestionError("greedy and beams exclude each other. Give one of them.")
+    question.check()
     count = question.count
-    if count > 1 and (question.is_greedy or question.beams):
-        way = (
-            "greedy writes one equation" if question.is_greedy else "beams says how many to return"
-        )
-        raise QuestionError(f"count = {count} is not possible: {way}. Leave out one of the two.")
     prefix = read_prefix(question.prefix, run.tokens)
     points = _points(run, question)
     streams = list(range(count)) * (1 if points is None else len(points))
@@ -167,8 +156,6 @@ def _points(run: Run, question: Generate) -> Floats | None:
     theta, context, to = question.theta, question.context, question.to
     if run.model.theta is None and theta is None and context is None and to is None:
         return None
-    if theta is not None and context is not None:
-        raise QuestionError("Give theta or a context, not both.")
     if context is not None:
         first = context_theta(run, context)
     elif theta is not None:

@@ -1,356 +1,365 @@
-r"""The index that `similar` searches: a folder `similar/` in the run, made from one corpus.
+"""The index that `similar` searches: the equations of some articles, and where they stand.
 
-    index.json                 version, digest of the weights that it belongs to
-    equations.parquet          equation (macros expanded), article, line
-    postings.npy starts.npy    the equations that have each n-gram, one n-gram after the other
-    scales.npy                 1 / length of each equation's n-gram vector
-    vectors.npy steps.npy      state and topics of each equation: int8 values times a step
-    theta.npy idf.npy ..       what the corpus has taught about likeness
+    index.json           version, tokens, sources with licence and address, digests of the files
+    equations.parquet    n different equations, as tokens
+    places.parquet       equation, article, field, file, section, line: where each of them stands
 
-A search looks at every equation, nothing is approximate but the 8 bits. Arrays are mapped into
-memory, the folder appears whole or not at all, and it is refused with other weights.
+It is made from a corpus, or from what `topiceq extract` wrote: that has also equations which are
+too short to learn from, such as E = m c^2. About 25 bytes an equation; what a search needs besides
+is worked out from the tokens (postings.py). A folder appears whole or not at all, and is refused if
+a file in it is not the one that was written.
 """
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from scipy.sparse import csc_matrix, csr_matrix, diags, hstack
-from scipy.sparse.linalg import norm
 
-from topiceq.article.equation.symbol import MARKS, is_renamable
+from topiceq.article.equation.line import NotNormal
+from topiceq.article.equation.normal import NORMAL_FORM, normal_form, undefined
+from topiceq.article.equation.rows import equations
+from topiceq.article.equation.rules import SPECIAL
+from topiceq.article.formulas import read_formula
+from topiceq.article.typed import without_delimiters
+from topiceq.corpus.pair import pair_files, read_batches
+from topiceq.corpus.shards import all_dropped
+from topiceq.corpus.split import SPLITS
+from topiceq.corpus.store import Corpus
 from topiceq.corpus.vocab import Vocab
-from topiceq.errors import RunError, Unsupported
+from topiceq.errors import CorpusError, RunError, Unsupported
 from topiceq.files import replacing_folder
-from topiceq.model.run import Run
+from topiceq.tasks.sources import Source, checked, read_sources
 
-# -- n-grams -----------------------------------------------------------------------------------
-# As written: 1 to 3 tokens. Without names: 4 symbols, where each name (a letter with its font or
-# accent) gives way to how far back in the n-gram it stood last, or 0 if it is new there (Baker's
-# parameterised strings). So an equation and its renamed twin have the same ones, while `x + x` and
-# `x + y` do not.
+FOLDER, VERSION = "similar", 2
+LEVEL = 12  # of zstd: 19 takes ten times as long and saves 4 %
+STRINGS = ("article", "field", "file", "section")
+PLACES = pa.schema(
+    [
+        ("equation", pa.int32()),
+        *((name, pa.dictionary(pa.int32(), pa.string())) for name in STRINGS),
+        ("line", pa.int32()),
+    ]
+)
+EQUATIONS = pa.schema([("tokens", pa.list_(pa.uint16()))])
+FILES = {"equations.parquet": EQUATIONS, "places.parquet": PLACES}
+FOUND = [*STRINGS, "line", "tokens"]  # columns of what is read
 
-WRITTEN, NAMELESS = (1, 2, 3), (4,)  # lengths; ours: longer ones found no better neighbours
-WIDTH = 1 << 14  # half of them for each kind: twice as many ranked no better
-ODD = np.uint64(0x9E3779B97F4A7C15)
+# Reasons for which an equation is no pair, and yet can be found: nothing is wrong with it.
+SOUND = frozenset(("too_short", "too_long", "few_sentences_before", "few_sentences_after"))
+SHORTEST, LONGEST = 4, 150  # tokens: V = I R is one; from 150 on most are tables
+LONGEST_SOURCE = 5_000  # characters
 
-Ids = npt.NDArray[np.int32]
+Ids = npt.NDArray[np.uint16]
 Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
-Hashes = npt.NDArray[np.uint64]
-
-
-class Ngrams:
-    """Counts n-grams in equations over one vocabulary."""
-
-    def __init__(self, tokens: Vocab) -> None:
-        self.names = _which(tokens, is_renamable)
-        self.marks = _which(tokens, MARKS.__contains__)
-        self.opens, self.closes = _which(tokens, "{".__eq__), _which(tokens, "}".__eq__)
-
-    def table(self, ids: Ids, offsets: Ints) -> csr_matrix:
-        """The n-grams of equations that stand one after the other: (n, WIDTH) of ones."""
-        rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-        half = np.uint64(WIDTH // 2)
-        written = [(r, h % half) for r, h in _hashes(lambda _: ids, rows, WRITTEN)]
-        nameless = [(r, h % half + half) for r, h in self._nameless(ids, rows)]
-        found, columns = (np.concatenate(part) for part in zip(*written, *nameless, strict=True))
-        ones = np.ones(len(found), dtype=np.float32)
-        table = csr_matrix((ones, (found, columns.astype(np.int32))), (len(offsets) - 1, WIDTH))
-        table.sum_duplicates()
-        table.data[:] = 1  # ours: counting how often gave no better neighbours
-        return table
-
-    def _nameless(self, ids: Ids, rows: Ints) -> Iterator[tuple[Ints, Hashes]]:
-        codes, rows, named = self._symbols(ids, rows)
-        back = _back(codes, rows, named)
-        # far from any code: what stands for a name
-        return _hashes(lambda at: np.where(named, -1 - np.where(back <= at, back, 0), codes),
-                       rows, NAMELESS)  # fmt: skip
-
-    def _symbols(self, ids: Ids, rows: Ints) -> tuple[Ints, Ints, Bools]:
-        r"""Codes with `\hat { H }` as one, their equations, and which of them are names."""
-        at = np.flatnonzero(
-            self.marks[ids[:-3]] & self.opens[ids[1:-2]] & self.names[ids[2:-1]]
-            & self.closes[ids[3:]] & (rows[:-3] == rows[3:])
-        )  # fmt: skip
-        codes, named = ids.astype(np.int64), self.names[ids]
-        codes[at] += len(self.names) * (1 + codes[at + 2])
-        named[at] = True
-        kept = np.ones(len(ids), dtype=np.bool_)
-        kept[at[:, None] + np.arange(1, 4)] = False
-        return codes[kept], rows[kept], named[kept]
-
-
-def _which(tokens: Vocab, test: Callable[[str], bool]) -> Bools:
-    return np.array([test(token) for token in tokens], dtype=np.bool_)
-
-
-def _back(codes: Ints, rows: Ints, named: Bools) -> Ints:
-    """How many symbols back each name stood last in its equation; 0 if it is new.
-
-    >>> _back(np.array([7, 5, 7, 7]), np.array([0, 0, 0, 1]), np.ones(4, bool)).tolist()
-    [0, 0, 2, 0]
-    """
-    at = np.flatnonzero(named)
-    order = at[np.lexsort((at, codes[at], rows[at]))]
-    last, this = order[:-1], order[1:]
-    same = (rows[last] == rows[this]) & (codes[last] == codes[this])
-    back = np.zeros(len(codes), dtype=np.int64)
-    back[this[same]] = (this - last)[same]
-    return back
-
-
-def _hashes(
-    codes: Callable[[int], Ids | Ints], rows: Ints, sizes: tuple[int, ...]
-) -> Iterator[tuple[Ints, Hashes]]:
-    """Of each size, the equation and the hash of every n-gram; codes may depend on the place."""
-    hashes = np.zeros(len(rows), dtype=np.uint64)
-    for at in range(max(sizes)):
-        first = rows[: max(0, len(rows) - at)]
-        hashes = _mixed(hashes[: len(first)] * ODD + codes(at)[at:].astype(np.uint64))
-        if at + 1 in sizes:
-            whole = first == rows[at:]
-            yield first[whole], hashes[whole]
-
-
-def _mixed(hashes: Hashes) -> Hashes:
-    """Every bit of the input in every bit of the output (the finaliser of MurmurHash)."""
-    for _ in range(2):
-        hashes = (hashes ^ (hashes >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
-    return hashes ^ (hashes >> np.uint64(33))
-
-
-# -- likeness ----------------------------------------------------------------------------------
-# How alike two equations are: 0.65 token overlap + 0.15 decoder state + 0.2 topics, all cosines.
-#     token overlap   n-grams weighted by idf = log(equations / those that have it)
-#     decoder state   the mean of h_t over the equation under one theta for all, whitened
-#     topics          the theta of its context, as far as the first two tell (ridge regression)
-# ours, all of it. Corpus and question are read in the same way, from the equation alone, so an
-# equation is 1 like itself. The topics are learned from the contexts of the corpus, one product
-# for an equation; the decoder's own p(k | equation) takes K passes over each and ranked no
-# better.
-
-
-OVERLAP, STATE, TOPICS = 0.65, 0.15, 0.2  # how much each counts; measured
-DIMENSIONS = 128  # of the whitened state
-RIDGE = 2.0
-TINY = 1e-6
-
-Floats = npt.NDArray[np.float32]
-
-
-@dataclass(frozen=True)
-class Likeness:
-    """What a corpus has taught about likeness."""
-
-    theta: Floats  # (K,) under which decoder states are read
-    idf: Floats  # (WIDTH,)
-    centre: Floats  # (H,) the mean state
-    white: Floats  # (H, D) from states to whitened ones
-    topics: Floats  # (WIDTH + D, K) from n-grams and whitened states to topics
-
-    def overlap(self, ngrams: csr_matrix) -> csr_matrix:
-        """n-grams (n, WIDTH) as unit vectors."""
-        weighted = csr_matrix(ngrams @ diags(self.idf))
-        return csr_matrix(diags(1 / (norm(weighted, axis=1) + TINY)) @ weighted)
-
-    def whitened(self, states: Floats) -> Floats:
-        """Decoder states (n, H) as unit vectors in which every direction counts alike."""
-        return unit(np.dot(states - self.centre, self.white))  # (n, D)
-
-    def vectors(self, ngrams: csr_matrix, states: Floats) -> Floats:
-        """State and topics of equations as one vector each, whose product is their likeness."""
-        white = self.whitened(states)
-        topics: Floats = _beside(self.overlap(ngrams), white) @ self.topics
-        both = [STATE**0.5 * white, TOPICS**0.5 * unit(topics)]
-        return np.hstack(both).astype(np.float32)  # (n, D + K)
-
-
-def learn(ngrams: csr_matrix, states: Floats, thetas: Floats) -> Likeness:
-    """From the equations of a corpus, read under their mean theta, and theta of their contexts."""
-    have = np.bincount(ngrams.indices, minlength=WIDTH)
-    idf = np.log((1 + len(states)) / (1 + have)).astype(np.float32)
-    centre = states.mean(0)
-    white = _whitening(states - centre)
-    known = Likeness(thetas.mean(0), idf, centre, white, np.zeros((0, 0), np.float32))
-    read = _beside(known.overlap(ngrams), known.whitened(states))
-    return Likeness(known.theta, idf, centre, white, _regression(read, thetas))
-
-
-def _whitening(states: Floats) -> Floats:
-    """The directions of most variance, scaled so that all of them vary alike."""
-    variances, directions = np.linalg.eigh(states.T @ states / len(states))
-    best = np.argsort(-variances)[:DIMENSIONS]
-    kept = variances[best].clip(TINY * max(float(variances.max()), TINY))
-    scaled = directions[:, best] / np.sqrt(kept)
-    return _rounded(scaled / np.abs(scaled).max())  # only directions matter: unit() follows
-
-
-def _regression(read: csr_matrix, thetas: Floats) -> Floats:
-    from sklearn.linear_model import ridge_regression  # takes a second, and only learning needs it
-
-    roots = np.sqrt(thetas)  # theta as unit vectors: a cosine is then the overlap of two mixtures
-    found = ridge_regression(
-        read, roots - roots.mean(0), RIDGE, solver="sparse_cg", tol=1e-3, max_iter=100
-    )
-    return _rounded(found.T)
-
-
-def _rounded(weights: npt.NDArray[np.floating]) -> Floats:
-    """To half precision: as an index keeps them."""
-    return weights.astype(np.float16).astype(np.float32)
-
-
-def _beside(overlap: csr_matrix, white: Floats) -> csr_matrix:
-    return csr_matrix(hstack([overlap, csr_matrix(white / 2)]))  # ours: the state counts less
-
-
-def unit(vectors: Floats) -> Floats:
-    """Vectors of length 1; a vector of zeros stays one.
-
-    >>> unit(np.float32([[3, 4], [0, 0]])).tolist()
-    [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]
-    """
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
-
-
-# -- the index ---------------------------------------------------------------------------------
-
-
-FOLDER, VERSION = "similar", 1
-BLOCK = 512  # vectors made float32 at once: they stay in the cache
-LEARNED = tuple(field.name for field in fields(Likeness))
-ARRAYS = ("postings", "starts", "scales", "vectors", "steps")
-
-Array = npt.NDArray[Any]
+Watch = Callable[[int], None]  # how many equations are read
 
 
 @dataclass(frozen=True)
 class Index:
-    """n equations of a corpus, ready to be searched."""
+    """n different equations, ready to be searched or kept."""
 
-    likeness: Likeness
-    digest: str  # of the weights
-    equations: pa.Table  # equation, article, line
-    postings: Array  # the rows of each n-gram's equations, ascending
-    starts: Ints  # (WIDTH + 1,) of postings
-    scales: Floats  # (n,)
-    vectors: npt.NDArray[np.int8]  # (n, D + K)
-    steps: Floats  # (n,)
+    tokens: Vocab  # what the ids are of
+    ids: Ids  # one equation after the other
+    offsets: Ints  # (n + 1,) of ids
+    places: pa.Table  # PLACES, in the order of the equations
+    sources: tuple[Source, ...] = ()
+    digest: str = ""  # of the folder that it was read from
 
     def __len__(self) -> int:
-        return len(self.scales)
+        return len(self.offsets) - 1
 
-    @classmethod
-    def of(
-        cls, likeness: Likeness, digest: str, equations: pa.Table, grams: csr_matrix, states: Floats
-    ) -> "Index":
-        """From n-grams (n, WIDTH) and decoder states (n, H) of the equations."""
-        columns = csc_matrix(grams)
-        columns.sort_indices()
-        vectors = likeness.vectors(grams, states)
-        steps = np.abs(vectors).max(1) / 127 + np.float32(1e-12)
-        lengths = np.sqrt(grams @ np.square(likeness.idf))
-        return cls(
-            likeness=likeness,
-            digest=digest,
-            equations=equations,
-            postings=columns.indices.astype(np.min_scalar_type(len(states))),
-            starts=columns.indptr.astype(np.int64),
-            scales=(1 / np.maximum(lengths, 1e-6)).astype(np.float32),
-            vectors=np.rint(vectors / steps[:, None]).astype(np.int8),
-            steps=steps,
-        )
+    @property
+    def articles(self) -> int:
+        """How many articles have a place in it."""
+        return len(pc.unique(self.places["article"]))
 
-    def scores(self, grams: csr_matrix, states: Floats) -> Floats:
-        """How like each equation is to one other, given as a row of n-grams and a state."""
-        vector = self.likeness.vectors(grams, states)[0]
-        return OVERLAP * self._overlap(self.likeness.overlap(grams)) + self._products(vector)
-
-    def _overlap(self, asked: csr_matrix) -> Floats:
-        found = np.zeros(len(self), dtype=np.float32)
-        for ngram, weight in zip(asked.indices, asked.data, strict=True):
-            have = self.postings[self.starts[ngram] : self.starts[ngram + 1]]
-            found[have] += weight * self.likeness.idf[ngram]
-        return found * self.scales
-
-    def _products(self, vector: Floats) -> Floats:
-        found = np.empty(len(self), dtype=np.float32)
-        block = np.empty((BLOCK, len(vector)), dtype=np.float32)
-        for start in range(0, len(self), BLOCK):
-            part = block[: min(BLOCK, len(self) - start)]
-            part[:] = self.vectors[start : start + BLOCK]
-            np.dot(part, vector, out=found[start : start + BLOCK])
-        return found * self.steps
+    def equation(self, row: int) -> list[str]:
+        """The tokens of an equation."""
+        return [self.tokens[i] for i in self.ids[self.offsets[row] : self.offsets[row + 1]]]
 
     # -- on disk -------------------------------------------------------------------------------
 
     def save(self, folder: str | Path) -> None:
-        """Write the index into the folder of its run."""
-        home = Path(folder) / FOLDER
+        """Write the index as a folder."""
         try:
-            with replacing_folder(home) as partial:
+            with replacing_folder(Path(folder)) as partial:
                 self._write(partial)
         except OSError as error:
-            raise RunError(f"The index '{home}' cannot be written: {error}.") from error
+            raise RunError(f"The index '{folder}' cannot be written: {error}.") from error
 
     def _write(self, folder: Path) -> None:
-        for name in ARRAYS:
-            np.save(folder / f"{name}.npy", getattr(self, name))
-        for name in LEARNED:
-            kept = getattr(self.likeness, name)
-            np.save(folder / f"{name}.npy", kept.astype(np.float16) if kept.ndim > 1 else kept)
-        pq.write_table(self.equations, folder / "equations.parquet", compression="zstd")
-        facts = {"version": VERSION, "digest": self.digest, "equations": len(self)}
-        (folder / "index.json").write_text(json.dumps(facts) + "\n", encoding="utf-8")
+        lists = pa.ListArray.from_arrays(pa.array(self.offsets.astype(np.int32)), self.ids)
+        split = {"tokens.list.element": "BYTE_STREAM_SPLIT"}  # nearly all ids have a high byte of 0
+        _write_parquet(folder / "equations.parquet", pa.table([lists], EQUATIONS), split)
+        near = {name: "DELTA_BINARY_PACKED" for name in ("equation", "line")}
+        _write_parquet(folder / "places.parquet", self.places, near)
+        facts = {
+            "version": VERSION,
+            "normal_form": NORMAL_FORM,
+            "equations": len(self),
+            "places": len(self.places),
+            "files": {name: _digest(folder / name) for name in FILES},
+            "sources": [asdict(source) for source in self.sources],
+            "tokens": list(self.tokens),
+        }
+        text = json.dumps(facts, ensure_ascii=False) + "\n"
+        (folder / "index.json").write_text(text, encoding="utf-8")
 
 
-def load_index(folder: Path, run: Run) -> Index:
-    """The index of a run; Unsupported without one, RunError if it is not that of these weights."""
-    home, again = Path(folder) / FOLDER, f"topiceq index {folder} CORPUS"
-    if not home.is_dir():
-        raise Unsupported(f"The run '{folder}' has no index of equations. Make one: {again}")
+def _write_parquet(path: Path, table: pa.Table, encodings: dict[str, str]) -> None:
+    pq.write_table(table, path, compression="zstd", compression_level=LEVEL,
+                   use_dictionary=[*STRINGS], column_encoding=encodings)  # fmt: skip
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def load_index(folder: str | Path) -> Index:
+    """The index in a folder; Unsupported without one, RunError if it is not as it was written."""
+    home = Path(folder)
+    if not (home / "index.json").is_file():
+        raise Unsupported(f"'{home}' is no index of equations. Make one: topiceq index CORPUS")
     try:
-        facts = json.loads((home / "index.json").read_text(encoding="utf-8"))
-        if facts["version"] != VERSION:
-            raise ValueError(f"its format is {facts['version']}, this is for {VERSION}")
-        index = _read(home, facts["digest"])
-        _check(index)
-    except (OSError, ValueError, KeyError, EOFError, pa.ArrowException) as error:
-        reason = f"The index '{home}' is damaged ({error})"
-        raise RunError(f"{reason}. Make it again: {again}") from error
-    if index.digest != digest_of(run):
-        raise RunError(f"The index '{home}' belongs to other weights. Make it again: {again}")
+        text = (home / "index.json").read_bytes()
+        facts = json.loads(text)
+        for name, wanted in (("version", VERSION), ("normal_form", NORMAL_FORM)):
+            if facts[name] != wanted:
+                raise ValueError(f"its {name} is {facts[name]}, this is for {wanted}")
+        return _read(home, facts, hashlib.sha256(text).hexdigest())
+    except (OSError, ValueError, KeyError, TypeError, CorpusError, pa.ArrowException) as error:
+        reason = f"The index '{home}' cannot be used ({error})"
+        raise RunError(
+            f"{reason}. Make it again: topiceq index CORPUS --fresh -o {home}"
+        ) from error
+
+
+def existing_index(folder: Path) -> Index | None:
+    """The index in a folder that is to be written; None if it is new, RunError if it is another."""
+    if folder.is_dir() and not (folder / "index.json").is_file() and any(folder.iterdir()):
+        raise RunError(f"'{folder}' exists and is no index. Give another name: -o INDEX")
+    return load_index(folder) if (folder / "index.json").is_file() else None
+
+
+def _read(home: Path, facts: dict[str, Any], digest: str) -> Index:
+    tables = {}
+    for name, schema in FILES.items():
+        if _digest(home / name) != facts["files"][name]:
+            raise ValueError(f"{name} is not the one that was written")
+        tables[name] = pq.read_table(home / name, memory_map=True)
+        if not tables[name].schema.equals(schema):
+            raise ValueError(f"{name} has other columns")
+    lists = tables["equations.parquet"]["tokens"].combine_chunks()
+    index = Index(
+        tokens=Vocab(facts["tokens"]),
+        ids=lists.values.to_numpy(),
+        offsets=lists.offsets.to_numpy().astype(np.int64),
+        places=tables["places.parquet"].unify_dictionaries().combine_chunks(),
+        sources=tuple(checked(Source(**source)) for source in facts["sources"]),
+        digest=digest,
+    )
+    _check(index)
     return index
 
 
-def _read(home: Path, digest: str) -> Index:
-    learned = {name: np.load(home / f"{name}.npy").astype(np.float32) for name in LEARNED}
-    arrays = {name: np.load(home / f"{name}.npy", mmap_mode="r") for name in ARRAYS}
-    equations = pq.read_table(home / "equations.parquet", memory_map=True)
-    return Index(likeness=Likeness(**learned), digest=digest, equations=equations, **arrays)
-
-
 def _check(index: Index) -> None:
-    """Parts of different indexes do not get past here."""
-    sizes = {len(index), index.equations.num_rows, len(index.vectors), len(index.steps)}
-    if len(sizes) > 1 or index.starts[-1] != len(index.postings):
-        raise ValueError("its parts do not belong together")
+    """Whatever an index says, nothing outside its arrays is looked up later."""
+    rows = index.places["equation"].to_numpy()
+    if len(index.ids) and int(index.ids.max()) >= len(index.tokens):
+        raise ValueError("its equations have tokens that it does not know")
+    if len(rows) and (rows.min() < 0 or rows.max() >= len(index) or (np.diff(rows) < 0).any()):
+        raise ValueError("its places are not those of its equations")
+    if any(column.null_count for column in index.places.columns):
+        raise ValueError("places.parquet has gaps")
 
 
-def digest_of(run: Run) -> str:
-    """What tells a run's weights and tokens from all others, in half precision or not."""
-    digest = hashlib.sha256(run.tokens.digest.encode())
-    for name, weight in sorted(run.model.state_dict().items()):
-        kept = weight.half() if weight.is_floating_point() else weight
-        digest.update(name.encode() + kept.cpu().numpy().tobytes())
-    return digest.hexdigest()
+# -- putting together --------------------------------------------------------------------------
+
+
+def merged(indexes: Sequence[Index]) -> Index:
+    """One index of all their equations; the same equation and the same place are there once."""
+    if len(indexes) == 1 and indexes[0].digest:
+        return indexes[0]
+    tokens = Vocab(dict.fromkeys([*SPECIAL, *(t for index in indexes for t in index.tokens)]))
+    if len(tokens) > np.iinfo(np.uint16).max:
+        raise CorpusError(f"An index cannot hold {len(tokens):,} different tokens.")
+    ids = np.concatenate([_encode(index, tokens) for index in indexes])
+    offsets = np.cumsum([0, *(n for index in indexes for n in np.diff(index.offsets).tolist())])
+    bases = np.cumsum([0, *map(len, indexes)])
+    rows = [index.places["equation"].to_numpy() + base
+            for index, base in zip(indexes, bases[:-1], strict=True)]  # fmt: skip
+    kept, equation = np.unique(_firsts(ids, offsets)[np.concatenate(rows)], return_inverse=True)
+    places = pa.concat_tables(index.places for index in indexes).unify_dictionaries()
+    places = places.set_column(0, PLACES.field(0), pa.array(equation, pa.int32())).combine_chunks()
+    return Index(
+        tokens=tokens,
+        ids=_cut(ids, offsets, kept),
+        offsets=np.concatenate([[0], np.cumsum(np.diff(offsets)[kept])]),
+        places=_once(places),
+        sources=tuple(dict.fromkeys(source for index in indexes for source in index.sources)),
+    )
+
+
+def _encode(index: Index, tokens: Vocab) -> Ids:
+    return np.array([tokens.index(token) for token in index.tokens], np.uint16)[index.ids]
+
+
+def _firsts(ids: Ids, offsets: Ints) -> Ints:
+    """For each equation the first one with the same tokens."""
+    first: dict[bytes, int] = {}
+    content, ends = ids.tobytes(), (offsets * ids.itemsize).tolist()
+    cut = zip(ends[:-1], ends[1:], strict=True)
+    return np.fromiter(
+        (first.setdefault(content[a:b], row) for row, (a, b) in enumerate(cut)), np.int64
+    )
+
+
+def _cut(ids: Ids, offsets: Ints, rows: Ints) -> Ids:
+    """The equations at `rows`, one after the other."""
+    lengths = np.diff(offsets)[rows]
+    ends = np.cumsum(lengths)
+    starts = np.repeat(offsets[rows] - (ends - lengths), lengths)
+    return ids[starts + np.arange(len(starts))]
+
+
+def _once(places: pa.Table) -> pa.Table:
+    """In the order of the equations, what stands at the same line of the same file once."""
+    keys = [places["equation"].to_numpy(), places["line"].to_numpy()]
+    keys += [_codes(places, name) for name in ("file", "article")]
+    order = np.lexsort((keys[1], keys[2], keys[3], keys[0]))
+    same = np.ones(max(0, len(order) - 1), dtype=np.bool_)
+    for key in keys:
+        same &= key[order][1:] == key[order][:-1]
+    return places.take(pa.array(order[np.concatenate([[True], ~same])[: len(order)]]))
+
+
+def _codes(places: pa.Table, name: str) -> npt.NDArray[np.int32]:
+    column = places[name].combine_chunks()
+    codes: npt.NDArray[np.int32] = column.indices.to_numpy()
+    return codes
+
+
+def without(index: Index, articles: pa.Array) -> Index:
+    """The index without the places of some articles."""
+    own = pc.is_in(index.places["article"].cast(pa.string()), articles)
+    return replace(index, places=index.places.filter(pc.invert(own)), digest="")
+
+
+# -- reading articles --------------------------------------------------------------------------
+
+
+def build_index(
+    origins: Iterable[str | Path | Corpus],
+    *,
+    into: Index | None = None,
+    manifest: str | Path | None = None,
+    watch: Watch | None = None,
+) -> Index:
+    """An index of all splits of corpora, or of what `topiceq extract` wrote.
+
+    With `into`, their articles are added to those of another index; those that it has already are
+    replaced. A manifest says where the sources come from (sources.py).
+    """
+    sources = read_sources(manifest) if manifest else ()
+    parts, count = [], 0
+    for batch in (batch for origin in origins for batch in _batches(origin)):
+        parts.append(_part(batch))
+        count += batch.num_rows
+        if watch:
+            watch(count)
+    if not count:
+        raise CorpusError("There are no equations to index. See why: topiceq extract.")
+    own = replace(merged(parts), sources=sources)
+    if into is None:
+        return own
+    return merged([without(into, pc.unique(own.places["article"].cast(pa.string()))), own])
+
+
+def _part(batch: pa.RecordBatch) -> Index:
+    """A batch of equations as an index of its own."""
+    tokens = batch["tokens"].flatten().dictionary_encode()
+    lengths = pc.list_value_length(batch["tokens"]).to_numpy(zero_copy_only=False)
+    columns = [batch[name].cast(PLACES.field(name).type) for name in [*STRINGS, "line"]]
+    rows = pa.array(np.arange(batch.num_rows), pa.int32())
+    vocab = Vocab(tokens.dictionary.to_pylist())
+    if len(vocab) > np.iinfo(np.uint16).max:
+        raise CorpusError(f"An index cannot hold {len(vocab):,} different tokens.")
+    return Index(
+        tokens=vocab,
+        ids=tokens.indices.to_numpy().astype(np.uint16),
+        offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        places=pa.table([rows, *columns], PLACES),
+    )
+
+
+def _batches(origin: str | Path | Corpus) -> Iterator[pa.RecordBatch]:
+    """The equations of a corpus, or of a folder of pairs with what was dropped there."""
+    if not isinstance(origin, Corpus):
+        path = Path(origin)
+        if (path / "config.toml").is_file():
+            hint = f"Name the corpus: topiceq index CORPUS --run {path}"
+            raise CorpusError(f"'{path}' is a run, not a corpus. {hint}")
+        if not (path / "corpus.toml").is_file():
+            yield from _batches_of_pairs(path)
+            return
+        origin = Corpus.load(path)
+    for name in SPLITS:
+        yield from read_batches(origin.path / f"{name}.parquet", FOUND)
+
+
+def _batches_of_pairs(path: Path) -> Iterator[pa.RecordBatch]:
+    fields: dict[str, str] = {}
+    for file in pair_files(path):
+        for batch in read_batches(file, FOUND):
+            fields.update(zip(*(batch[n].to_pylist() for n in ("article", "field")), strict=True))
+            yield batch.select(FOUND)
+    if path.is_dir():
+        yield from _dropped(path, fields)
+
+
+def _dropped(folder: Path, fields: dict[str, str]) -> Iterator[pa.RecordBatch]:
+    """What is no pair, and yet an equation: its tokens are read from its source."""
+    found: list[dict[str, object]] = []
+    for line in all_dropped(folder):
+        dropped = json.loads(line)
+        if dropped["reason"] not in SOUND:
+            continue
+        place = {name: dropped[name] for name in ("article", "file", "line")}
+        place |= {"field": fields.get(dropped["article"], ""), "section": ""}
+        found += [place | {"tokens": tokens} for tokens in sound_rows(dropped["equation"])]
+        if len(found) >= 2_000:
+            yield _batch(found)
+            found = []
+    if found:
+        yield _batch(found)
+
+
+def _batch(found: list[dict[str, object]]) -> pa.RecordBatch:
+    types = [*(pa.string() for _ in STRINGS), pa.int32(), pa.list_(pa.string())]
+    return pa.RecordBatch.from_pylist(found, pa.schema(list(zip(FOUND, types, strict=True))))
+
+
+def sound_rows(source: str) -> list[list[str]]:
+    r"""The equations of a display as it was written; none if it needs its author's macros.
+
+    >>> sound_rows(r"E = mc^2 \\ \myown{x} = 2 x"), sound_rows("x")
+    ([['E', '=', 'm', 'c', '^', '{', '2', '}']], [])
+    """
+    if len(source) > LONGEST_SOURCE:
+        return []
+    try:
+        tokens, environment = without_delimiters(read_formula(source))
+        rows = equations(tokens, environment, LONGEST)
+        found = [row.tokens for row in rows if not row.reason] if len(rows) > 1 else []
+        found = found or [normal_form(tokens)]
+    except NotNormal:
+        return []
+    return [row for row in found if SHORTEST <= len(row) <= LONGEST and not undefined(row)]

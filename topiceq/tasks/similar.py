@@ -1,156 +1,139 @@
-"""What is it like? An equation -> the nearest equations of a corpus, with article and line.
+"""What is it like? An equation -> the nearest equations of an index, and where they stand.
 
-`build_index` reads a corpus with a run; `similar` asks. Nearness is likeness.py's: token overlap,
-decoder state and topics together. Equations with the same tokens are in the index once. A question
-of several rows is as near to an equation as the nearest of its rows.
+Nearness is the overlap of n-grams (postings.py). An equation that stands in several places is found
+once. A question of several rows is as near to an equation as the nearest of its rows.
 """
 
+import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
-import torch
-from scipy.sparse import csr_matrix, vstack
-from torch import Tensor
+import numpy.typing as npt
 
-from topiceq.article.equation.rules import PAD
-from topiceq.corpus.encoded import Encoded
-from topiceq.corpus.store import Corpus, Split
-from topiceq.errors import CorpusError, QuestionError
-from topiceq.model.batches import pad
-from topiceq.model.held_out import thetas
-from topiceq.model.joint import evaluating
-from topiceq.model.run import Run
+from topiceq.article.equation.normal import to_latex
+from topiceq.errors import QuestionError
 from topiceq.questions import Similar
-from topiceq.tasks.index import Floats, Ids, Index, Ints, Ngrams, digest_of, learn
+from topiceq.tasks.index import Index, Ints, load_index, merged
+from topiceq.tasks.postings import Floats, Postings, Reader, postings_of
 from topiceq.tasks.read import Equation, read_rows
+from topiceq.tasks.sources import link_of, source_of
 
-READ = 200  # equations in one pass of the decoder
-COLUMNS = ("expanded", "article", "line")
-
-Watch = Callable[[int, int], None]  # how many equations are read, of how many
+Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class SimilarEquation:
-    """An equation of the corpus, where it stands, and how like the asked one it is."""
+    """An equation of an index, where it stands, and how like the asked one it is."""
 
-    equation: str  # macros expanded
-    article: str
-    line: int
+    equation: str  # in normal form
     score: float  # 1 for the same
+    places: int  # where it stands; what follows is the first of them
+    title: str  # of the source; empty where it has none
+    section: str
+    article: str
+    field: str
+    file: str
+    line: int
+    licence: str  # of the source; empty where it is not known
+    link: str | None
     row: int | None = None  # of the asked one, which row is like it; None if it has only one
 
 
-def similar(run: Run, index: Index, question: Similar) -> list[SimilarEquation]:
+class Search:
+    """An index, or several, with what a search needs; made once for many questions."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self.sources = {source.folder: source for source in index.sources}
+        self.reader = Reader(index.tokens)
+
+    @classmethod
+    def open(cls, *folders: str | Path) -> "Search":
+        """The indexes in some folders, searched together."""
+        indexes = [load_index(folder) for folder in folders]
+        together = hashlib.sha256("".join(index.digest for index in indexes).encode())
+        return cls(replace(merged(indexes), digest=together.hexdigest()))
+
+    @cached_property
+    def postings(self) -> Postings:
+        """Made when something is asked."""
+        return postings_of(self.index)
+
+    @cached_property
+    def rows(self) -> Ints:
+        """The equation of each place."""
+        found: Ints = self.index.places["equation"].to_numpy().astype(np.int64)
+        return found
+
+    def cosines(self, equation: Equation) -> Floats:
+        """How like an equation all those of the index are (n,)."""
+        return self.postings.cosines(self.reader.of(equation.tokens))
+
+    def allowed(self, question: Similar) -> Bools:
+        """Which places a question wants."""
+        wanted = np.ones(len(self.rows), dtype=np.bool_)
+        if question.field is not None:
+            field = question.field.lower()
+            wanted &= self._where("field", question.field, lambda own: own.lower() == field)
+        if question.article is not None:
+            part = question.article.lower()
+            wanted &= self._where("article", question.article, lambda own: part in own.lower())
+        return wanted
+
+    def _where(self, name: str, asked: str, test: Callable[[str], bool]) -> Bools:
+        column = self.index.places[name].combine_chunks()
+        values = column.dictionary.to_pylist()
+        right = np.array([test(value) for value in values], dtype=np.bool_)
+        if not right.any():
+            some = f" There are: {', '.join(sorted(filter(None, values)))}."
+            raise QuestionError(
+                f"The index has no {name} '{asked}'.{some if name == 'field' else ''}"
+            )
+        found: Bools = right[column.indices.to_numpy()]
+        return found
+
+    def hit(self, row: int, score: float, wanted: Bools, asked_row: int | None) -> SimilarEquation:
+        """What is told of an equation: the first of its places that are wanted."""
+        start, end = np.searchsorted(self.rows, [row, row + 1])
+        places = start + np.flatnonzero(wanted[start:end])
+        place = self.index.places.slice(int(places[0]), 1).to_pylist()[0]
+        source = source_of(place["file"], self.sources)
+        article, file, line = place["article"], place["file"], place["line"]
+        return SimilarEquation(
+            equation=to_latex(self.index.equation(row)), score=score, places=len(places),
+            title=source.title if source else "", section=place["section"], article=article,
+            field=place["field"] or (source.field if source else ""), file=file, line=line,
+            licence=source.licence if source else "", link=link_of(article, file, line, source),
+            row=asked_row,
+        )  # fmt: skip
+
+
+def similar(search: Search, question: Similar) -> list[SimilarEquation]:
     """The nearest equations, best first."""
-    rows = read_rows(question.equation, run.tokens)
-    each = np.array([_scores(run, index, row) for row in rows])  # (rows, n)
+    rows = read_rows(question.equation, search.index.tokens)
+    wanted = search.allowed(question)
+    each = np.array([search.cosines(row) for row in rows])  # (rows, n)
     scores = each.max(0)
-    best = _best(scores, question.count)
-    places = (index.equations[name].take(best).to_pylist() for name in COLUMNS)
+    if not wanted.all():
+        there = np.zeros(len(scores), dtype=np.bool_)
+        there[search.rows[wanted]] = True
+        scores[~there] = -1
+    apart = np.abs(np.diff(search.index.offsets) - len(rows[0].ids))
+    best = [row for row in _best(scores, apart, question.count).tolist() if scores[row] >= 0]
     nearest = each[:, best].argmax(0).tolist() if len(rows) > 1 else [None] * len(best)
-    found = zip(*places, scores[best].tolist(), nearest, strict=True)
-    return [SimilarEquation(*near) for near in found]
+    return [
+        search.hit(row, float(scores[row]), wanted, asked)
+        for row, asked in zip(best, nearest, strict=True)
+    ]
 
 
-def _scores(run: Run, index: Index, equation: Equation) -> Floats:
-    """How like an equation all those of the index are (n,)."""
-    ids = np.array(equation.ids, dtype=np.int32)
-    offsets = np.array([0, len(ids)])
-    state = _states(run, ids, offsets, torch.from_numpy(index.likeness.theta))
-    return index.scores(Ngrams(run.tokens).table(ids, offsets), state)
-
-
-def _best(scores: Floats, count: int) -> Ints:
-    """The rows with the highest scores; of equal ones the first."""
+def _best(scores: Floats, apart: Ints, count: int) -> Ints:
+    """The rows with the highest scores; of equal ones that of the most similar length."""
     near = np.arange(len(scores))
     if count < len(scores):
         limit = np.partition(scores, len(scores) - count)[len(scores) - count]
         near = np.flatnonzero(scores >= limit)
-    return near[np.argsort(-scores[near], kind="stable")[:count]]
-
-
-def build_index(
-    run: Run, corpus: Corpus, *, count: int | None = None, watch: Watch | None = None
-) -> Index:
-    """An index of the train split; with `count` of that many equations, spread over the topics.
-
-    All equations teach what is like what, whatever the count.
-    """
-    if count is not None and count < 1:
-        raise QuestionError(f"count = {count} is not possible. It must be 1 or more.")
-    if not len(corpus.train):
-        raise CorpusError(f"'{corpus.path}' has no equations in train to index.")
-    run.model.stateful()  # Unsupported before the long work
-    pairs = corpus.train.encode(run.vocabularies)
-    rows = distinct(pairs)
-    theta = thetas(run.model, pairs)[rows]
-    grams, states = _read(run, pairs, rows, theta.mean(0), watch)
-    likeness = learn(grams, states, theta)
-    kept = spread(theta, count or len(rows))
-    equations = _equations(corpus.train, rows[kept])
-    return Index.of(likeness, digest_of(run), equations, grams[kept], states[kept])
-
-
-def _equations(split: Split, rows: Ints) -> pa.Table:
-    return pa.table({name: split.column(name).take(rows) for name in COLUMNS})
-
-
-def distinct(pairs: Encoded) -> Ints:
-    """The rows of equations that no earlier row has."""
-    starts, ends = pairs.offsets[:-1], pairs.offsets[1:]
-    first: dict[bytes, int] = {}
-    for row, (start, end) in enumerate(zip(starts, ends, strict=True)):
-        first.setdefault(pairs.tokens[start:end].tobytes(), row)
-    return np.fromiter(first.values(), dtype=np.int64)
-
-
-def spread(theta: Floats, count: int) -> Ints:
-    """That many rows, as evenly over their topics as there are equations; the same every time.
-
-    >>> spread(np.float32([[1, 0], [1, 0], [1, 0], [0, 1]]), 2).tolist()
-    [2, 3]
-    """
-    topics = theta.argmax(1)
-    order = np.random.default_rng(0).permutation(len(theta))
-    order = order[np.argsort(topics[order], kind="stable")]  # topic by topic, shuffled in each
-    ordered = topics[order]
-    place = np.arange(len(order)) - np.searchsorted(ordered, ordered)  # within its topic
-    return np.sort(order[np.lexsort((ordered, place))[:count]])
-
-
-def _read(
-    run: Run, pairs: Encoded, rows: Ints, theta: Floats, watch: Watch | None
-) -> tuple[csr_matrix, Floats]:
-    """n-grams (n, WIDTH) and decoder states (n, H) of the equations at `rows`."""
-    ngrams, mean = Ngrams(run.tokens), torch.from_numpy(theta)
-    lengths = pairs.offsets[rows + 1] - pairs.offsets[rows]
-    order = np.argsort(lengths, kind="stable")  # like lengths together: little padding
-    tables, states = [], []
-    for start in range(0, len(order), READ):
-        ids, offsets = _cut(pairs, rows[order[start : start + READ]])
-        tables.append(ngrams.table(ids, offsets))
-        states.append(_states(run, ids, offsets, mean))
-        if watch:
-            watch(min(start + READ, len(order)), len(order))
-    back = np.argsort(order)
-    return csr_matrix(vstack(tables))[back], np.concatenate(states)[back]
-
-
-def _cut(pairs: Encoded, rows: Ints) -> tuple[Ids, Ints]:
-    """The equations at `rows`, one after the other."""
-    each = [pairs.tokens[pairs.offsets[row] : pairs.offsets[row + 1]] for row in rows]
-    return np.concatenate(each), np.cumsum([0, *map(len, each)])
-
-
-def _states(run: Run, ids: Ids, offsets: Ints, theta: Tensor) -> Floats:
-    """The decoder's top h_t, averaged over each equation (n, H), under one theta for all."""
-    decoder = run.model.stateful()
-    with evaluating(run.model) as device:
-        tokens = pad(ids, offsets, np.arange(len(offsets) - 1)).to(device)
-        h = decoder.states(tokens[:-1], theta.to(device).expand(tokens.shape[1], -1))
-        real = (tokens[1:] != PAD)[..., None]  # (T, B, 1)
-        found: Floats = ((h * real).sum(0) / real.sum(0)).cpu().numpy()
-    return found
+    return near[np.lexsort((apart[near], -scores[near].round(5)))[:count]]
