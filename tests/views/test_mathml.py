@@ -89,7 +89,7 @@ def test_a_panic_of_a_converter_is_no_end(monkeypatch: pytest.MonkeyPatch) -> No
         (r"T_{\mu\nu}^2", [r"T _ { \mu \nu }"], ["mi 0", "mrow 0"]),
         (r"\mathbb{E} X", [r"\mathbb { E }"], ["mi 0"]),
         (r"{\bf x} + \mathbf x", [r"\mathbf { x }"], ["mi 0", "mi 0"]),
-        (r"f'(x)", [r"f ^ { \prime }"], ["msup 0"]),
+        (r"f'(x)", [r"f ^ { \prime }"], ["mrow 0"]),
         (r"x_1 + x_2", ["x"], ["mi 0", "mi 0"]),
         (r"\left(\frac{a}{b}\right)", ["b"], ["mi 0"]),
         (r"\begin{pmatrix} a & b \end{pmatrix}", ["a"], ["mi 0"]),
@@ -139,11 +139,34 @@ def test_an_unknown_command_stands_there_by_its_name() -> None:
     assert "<mtext>\\foo</mtext>" in drawn(r"\foo + 1")
 
 
-def test_accents_stand_above_their_letters() -> None:
-    assert drawn(r"\overline t") == (
-        '<math><mover><mi>t</mi><mo stretchy="false">¯</mo></mover></math>'
-    )
+def test_accents_stand_just_above_their_letters() -> None:
+    box = '<mpadded voffset="-0.4em" height="0.2em"><mo stretchy="false">'
+    for latex, sign in ((r"\overline t", "¯"), (r"\hat t", "ˆ")):
+        wanted = f'<mover accent="true"><mi>t</mi>{box}{sign}</mo></mpadded></mover>'
+        assert drawn(latex) == f"<math>{wanted}</math>"
 
 
 def test_colours_of_the_author_are_left_out() -> None:
     assert "color" not in drawn(r"\color{red} x")
+
+
+@pytest.mark.parametrize(
+    ("latex", "wanted"),
+    [
+        ("f'", '<mrow><mi>f</mi><mo lspace="0" rspace="0">′</mo></mrow>'),
+        ("f''_1", '<mrow><msub><mi>f</mi><mn>1</mn></msub><mo lspace="0" rspace="0">″</mo></mrow>'),
+        ("f'^2", '<msup><mrow><mi>f</mi><mo lspace="0" rspace="0">′</mo></mrow><mn>2</mn></msup>'),
+    ],
+)
+def test_primes_stand_on_the_line(latex: str, wanted: str) -> None:
+    assert drawn(latex) == f"<math>{wanted}</math>"
+
+
+def test_rows_without_an_environment_are_rows() -> None:
+    assert in_rows(r"a &= b \\ c &= d", "equation").startswith(r"\begin{aligned}")
+    assert in_rows(r"a \\ b", "$$").startswith(r"\begin{gathered}")
+    assert in_rows(r"\begin{matrix} a & b \\ c \end{matrix}", "$$").startswith(r"\begin{matrix}")
+
+
+def test_braces_left_open_are_closed() -> None:
+    assert mathml(r"\mathrm{d \foo", display=True).startswith("<math")

@@ -24,13 +24,20 @@ def topic(number: int, word: str = "energy") -> Topic:
     return Topic(number, f"{word} field", [word, "field"], ["<", r"\hbar"], [typical], 0.25)
 
 
+def near(equation: str, word: str) -> SimilarEquation:
+    """An equation that was found, with the word in every place that holds text."""
+    return SimilarEquation(equation, 0.876, 1, word, word, word, word, word, 12, word, None)
+
+
 def shown(word: str) -> list[Shown[object]]:
     """One of every kind of list, with the word in every place that holds text."""
     return [
         Topics([topic(0, word)]),
         Equations([Generated(word, (word,), -3.21, THETA, False)]),
-        Phrases([Phrase(word, 0.41, topic=3), Phrase(word, None, "text", sentence=word)]),
-        Nearest([SimilarEquation(word, word, 12, 0.876)]),
+        Phrases(
+            [Phrase(word, 0.41, "alignment", topic=3), Phrase(word, None, "text", sentence=word)]
+        ),
+        Nearest([near(word, word)]),
     ]
 
 
@@ -79,13 +86,14 @@ def test_equations_show_theta_and_whether_they_end() -> None:
 
 def test_phrases_show_where_they_come_from() -> None:
     said = Phrase("mass", None, "text", sentence="where m is the mass")
-    html = Phrases([Phrase("energy", 0.41, topic=3), said])._repr_html_()
-    assert rows(html)[1:] == ["energy  41.0% model, topic 3", "mass  where m is the mass"]
+    html = Phrases([Phrase("energy", 0.41, "alignment", topic=3), said])._repr_html_()
+    assert rows(html)[1:] == ["energy  41.0% alignment, topic 3", "mass  where m is the mass"]
 
 
 def test_nearest_show_the_place() -> None:
-    html = Nearest([SimilarEquation(r"E = m c^2", "physics/notes", 12, 0.876)])._repr_html_()
-    assert rows(html)[1].startswith("0.88 ") and rows(html)[1].endswith(" physics/notes 12")
+    html = Nearest([near(r"E = m c^2", "notes")])._repr_html_()
+    assert rows(html)[1].startswith("0.88 ")
+    assert rows(html)[1].endswith(" notes, notes, notes notes 12")
     assert "<math" in html
 
 

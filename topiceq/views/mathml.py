@@ -20,6 +20,8 @@ from markupsafe import Markup
 from math_core import LatexToMathML
 
 from topiceq.article.equation.normal import parse, to_latex
+from topiceq.article.tex import lex
+from topiceq.views.simpler import ROWS, simpler
 
 NONE: Mapping[str, int] = MappingProxyType({})
 LONGEST = 20_000  # characters; a longer formula is shown as source
@@ -42,34 +44,17 @@ PROPERTIES = frozenset(
 )
 VALUE = re.compile(r"[\w.%#+ -]{1,60}")
 ACCENTS = {"\u0332": "¯", "\u0302": "ˆ", "\u20d7": "→"}  # combining marks over one letter
-# what math-core does not know, in words that it does
-MACROS = {
-    **dict.fromkeys(("mbox", "hbox", "vbox", "textup", "textnormal", "textsc"), r"\text{#1}"),
-    "widetilde": r"\tilde{#1}", "mathnormal": "#1", "substack": r"\begin{matrix}#1\end{matrix}",
-    "dotsc": r"\ldots", "dotsb": r"\cdots", "dotsm": r"\cdots", "dotsi": r"\cdots",
-}  # fmt: skip
-# rows as they stand inside a formula, for environments that are displays of their own
-ROWS = {
-    **dict.fromkeys(
-        """align alignat flalign xalignat xxalignat eqnarray subeqnarray IEEEeqnarray falign split
-        alignedat""".split(), "aligned"),
-    **dict.fromkeys("gather multline narrowmultline dmath".split(), "gathered"),
-}  # fmt: skip
+LIFTED = dict.fromkeys("ˆ¯˜˙¨ˇ˚˘´`⃛", "-0.4em") | {"→": "0em"}  # where they are drawn
+WIDE = {"˜": "\u0303", "\u0332": "‾"}  # that are drawn as long as what they stand above
+FENCES = frozenset("()[]{}|‖⟨⟩⌊⌋⌈⌉\u2063")
+LOW = frozenset("mi mn mo mtext mspace".split())  # as high as a line
+PRIMES = frozenset("′″‴⁗‵")
 
 # a relation in a column of its own, as in eqnarray, goes to what follows it
 _THREE = re.compile(
     r"&\s*(=|[<>]|:=|\\(?:[lg]eq?|approx|equiv|sim(?:eq)?|to|in|neq?|propto)\b)\s*&"
 )
 _CONTINUED = re.compile(r"(^|\\\\)\s*&\s*&")  # a row of eqnarray without a relation
-_DROPPED = re.compile(
-    r"\\(?:label|tag\*?|intertext|shortintertext|vspace\*?)\s*\{[^{}]*\}"
-    r"|\\(?:nonumber|notag|qedhere|qed|strut|noindent|displaybreak|allowbreak|hfill?)(?![a-zA-Z])"
-)
-_INNER = re.compile(r"\\(begin|end)\s*\{(split|alignedat)\}(?:(?<=at\})\s*\{\d+\})?")
-_SPACE = re.compile(r"(\\\\)|\\\s")
-_REFERENCE = re.compile(r"\\[a-zA-Z]*ref\s*\{[^{}]*\}")
-_MIXED = re.compile(r"(\\(?:text\w*|mbox|hbox|mathrm)\s*\{)([^{}$]*\$[^{}]*)\}")  # text with math
-_OPERATOR = re.compile(r"\\operatorname\*?\s*\{(\s*\\math\w+\s*\{[^{}]*\}\s*)\}")
 _NESTING = re.compile(r"\\[{}\\]|[{}]|\\(?:left|begin|right|end)(?![a-zA-Z])")
 _STEPS = {"{": 1, "\\left": 1, "\\begin": 1, "}": -1, "\\right": -1, "\\end": -1}
 _STACKED = re.compile(rf"(?:\\[a-zA-Z]+\s*){{{DEEPEST}}}")  # \hat\hat..: groups without braces
@@ -87,21 +72,29 @@ def mathml(latex: str, *, display: bool, symbols: Mapping[str, int] = NONE) -> M
     >>> print(mathml("x < y", display=False, symbols={"y": 0}))
     <math><mi>x</mi><mo>&lt;</mo><mi data-symbol="0">y</mi></math>
     """
-    return _drawn(latex, display, tuple(symbols.items())) or source(latex)
+    return _drawn(latex, display, tuple(symbols.items()))[0] or source(latex)
+
+
+def how_drawn(latex: str) -> str:
+    """How a display comes out: drawn, with unknown names in it (lenient), or undrawn."""
+    return _drawn(latex, True, ())[1]
 
 
 @lru_cache(maxsize=1 << 14)
-def _drawn(latex: str, display: bool, symbols: tuple[tuple[str, int], ...]) -> Markup:
-    """MathML, or nothing."""
-    latex = _plainer(latex)
-    for convert in CONVERTERS if _is_harmless(latex) else ():
+def _drawn(latex: str, display: bool, symbols: tuple[tuple[str, int], ...]) -> tuple[Markup, str]:
+    """MathML, or nothing; and how it was made."""
+    if not _is_harmless(latex):
+        return Markup(""), "undrawn"
+    latex = simpler(latex)
+    for convert in CONVERTERS:
         tree = _read(convert, latex, display)
         if tree is not None:
-            alone = [(_read(convert, symbol, False), number) for symbol, number in symbols]
+            alone = [(_read(convert, simpler(symbol), False), number) for symbol, number in symbols]
             if numbers := {_look(_inner(s)): str(number) for s, number in alone if s is not None}:
                 _mark(tree, numbers)
-            return Markup(ElementTree.tostring(tree, encoding="unicode"))
-    return Markup("")
+            how = "lenient" if convert is _leniently else "drawn"
+            return Markup(ElementTree.tostring(tree, encoding="unicode")), how
+    return Markup(""), "undrawn"
 
 
 def source(latex: str) -> Markup:
@@ -115,7 +108,7 @@ def in_rows(latex: str, environment: str) -> str:
     >>> in_rows(r"a &= b \\ c &= d", "align*")
     '\\begin{aligned}a &= b \\\\ c &= d\\end{aligned}'
     """
-    rows = ROWS.get(environment.rstrip("*"))
+    rows = ROWS.get(environment.rstrip("*")) or _rows_of(latex)
     if rows == "aligned":
         latex = _THREE.sub(r"&\1 ", latex)
     if environment.startswith(("eqnarray", "IEEE", "sub")):
@@ -123,19 +116,15 @@ def in_rows(latex: str, environment: str) -> str:
     return f"\\begin{{{rows}}}{latex}\\end{{{rows}}}" if rows else latex
 
 
-def _plainer(latex: str) -> str:
-    r"""What converters stumble over in other words, such as \text{if $x$ is odd}."""
-    latex = _SPACE.sub(lambda match: match[1] or "\\ ", _DROPPED.sub("", latex))
-    latex = _INNER.sub(lambda match: f"\\{match[1]}{{aligned}}", latex)
-    latex = _REFERENCE.sub("…", latex)
-    latex = _OPERATOR.sub(r"\\mathop{\1}", latex)
-    return _MIXED.sub(_unmixed, latex)
-
-
-def _unmixed(match: re.Match[str]) -> str:
-    parts = match[2].split("$")
-    parts[::2] = [f"{match[1]}{text}}}" if text else "" for text in parts[::2]]
-    return "{" + " ".join(parts) + "}"
+def _rows_of(latex: str) -> str:
+    """The rows that a formula has though its environment has none: MathJax and Sphinx take them."""
+    depth, ends = 0, False
+    for token in lex(latex) if "&" in latex or "\\\\" in latex else ():
+        depth += _STEPS.get(token, 0)
+        if token == "&" and depth == 0:
+            return "aligned"
+        ends |= token == "\\\\" and depth == 0
+    return "gathered" if ends else ""
 
 
 def _is_harmless(latex: str) -> bool:
@@ -153,7 +142,7 @@ Convert = Callable[[str, bool], str]
 
 @cache
 def _math_core(lenient: bool) -> LatexToMathML:
-    return LatexToMathML(macros=MACROS, ignore_unknown_commands=lenient, fancy_error=False)
+    return LatexToMathML(macros={}, ignore_unknown_commands=lenient, fancy_error=False)
 
 
 def _as_written(latex: str, display: bool) -> str:
@@ -165,7 +154,9 @@ def _in_normal_form(latex: str, display: bool) -> str:
 
 
 def _leniently(latex: str, display: bool) -> str:
-    """Commands that nobody knows stand there by their names."""
+    """Commands that nobody knows stand there by their names; braces left open are closed."""
+    braces = [token for token in lex(latex) if token in "{}"]
+    latex += "}" * (braces.count("{") - braces.count("}"))
     return _math_core(True).convert_with_local_state(latex, displaystyle=display)
 
 
@@ -203,16 +194,84 @@ def _clean(element: Element) -> Element | None:
             return None
         copy.append(cleaned)
     _lift_accent(copy)
-    return copy
+    _keep_fences_small(copy)
+    return _lower_primes(copy)
 
 
 def _lift_accent(element: Element) -> None:
-    """Set an accent as a script above its letter: browsers draw accents into the letter."""
-    if element.tag != "mover" or len(element) != 2 or not len(element[0].text or "") == 1:
+    """Set the accent of one letter just above it: browsers draw accents into the letter.
+
+    Its box is as high as what is seen of it, so that scripts stand where they stand without it.
+    """
+    if element.tag == "munder" and element[1].text in WIDE:
+        element[1].text = WIDE[element[1].text]
+    if element.tag != "mover" or len(element) != 2 or not element.get("accent"):
         return
-    if element.attrib.pop("accent", None) and element[1].text in ACCENTS:
-        element[1].text = ACCENTS[element[1].text]
-        element[1].set("stretchy", "false")
+    letter, accent = element
+    sign = ACCENTS.get(accent.text or "", accent.text or "")
+    if len(letter.text or "") != 1 or len(letter):
+        if accent.text in WIDE:
+            accent.text = WIDE[accent.text]
+            accent.set("stretchy", "true")
+        return
+    if sign not in LIFTED:
+        return
+    accent.text = sign
+    accent.attrib = {"stretchy": "false"}
+    small = Element("mstyle", {"scriptlevel": "2"}) if sign == "→" else accent
+    if small is not accent:
+        small.append(accent)
+    box = Element("mpadded", {"voffset": LIFTED[sign], "height": "0.2em"})
+    box.append(small)
+    element[1] = box
+
+
+def _keep_fences_small(element: Element) -> None:
+    """Around what is as high as a line fences need not grow; if they may, they take more room."""
+    if element.tag != "mrow" or len(element) < 3:
+        return
+    first, *inner, last = element
+    fences = [sign for sign in (first, last) if sign.tag == "mo" and sign.text in FENCES]
+    if len(fences) == 2 and all(map(_is_low, inner)):
+        for sign in fences:
+            sign.attrib.setdefault("stretchy", "false")
+
+
+def _is_low(element: Element) -> bool:
+    if element.tag in ("msub", "msup", "mrow"):
+        return all(map(_is_low, element))
+    return element.tag in LOW
+
+
+def _lower_primes(element: Element) -> Element:
+    """Set primes on the line: they are raised by themselves, and would stand too high as scripts.
+
+    What stands below or above the letter beside them stays there: f′ with the script 2 of f'^2.
+    """
+    if element.tag not in ("msup", "msubsup"):
+        return element
+    upper = element[-1]
+    signs = list(upper) if upper.tag == "mrow" else [upper]
+    primes = [sign for sign in signs if sign.tag == "mo" and (sign.text or "") in PRIMES]
+    if not primes or signs[: len(primes)] != primes:
+        return element
+    letter = element[0]
+    if element.tag == "msubsup":
+        letter = Element("msub")
+        letter.extend(list(element)[:2])
+    row = Element("mrow")
+    row.append(letter)
+    for prime in primes:
+        prime.attrib = {"lspace": "0", "rspace": "0"}
+        row.append(prime)
+    rest = signs[len(primes) :]
+    if not rest:
+        return row
+    raised = Element("msup")
+    script = Element("mrow")
+    script.extend(rest)
+    raised.extend((row, script if len(rest) > 1 else rest[0]))
+    return raised
 
 
 def _style(style: str) -> str:

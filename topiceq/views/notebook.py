@@ -11,6 +11,7 @@ from typing import Any, Self, SupportsIndex, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
+from topiceq.errors import QuestionError, Unsupported
 from topiceq.model.topics import Topic
 from topiceq.tasks.explain import Explained, Phrase
 from topiceq.tasks.generate import Generated
@@ -32,6 +33,7 @@ class Shown(list[Item]):
     """A list that a notebook shows as a table, and so is every slice of it."""
 
     heads: tuple[str, ...]
+    warnings: Sequence[str] = ()  # what of the question may not be meant so
 
     def cells(self, item: Item) -> Cells:
         """The row of one item."""
@@ -54,6 +56,18 @@ class Topics(Shown[Topic]):
     """Topics with their words, tokens and most typical equations."""
 
     heads = ("topic", "share", "words", "tokens", "equations")
+
+    def to_frame(self) -> Any:
+        """A data frame of pandas, a row for each topic."""
+        try:
+            import pandas
+        except ImportError:
+            raise Unsupported("Data frames need pandas. Type: pip install pandas") from None
+        rows = [{"topic": topic.id, "label": topic.label, "share": topic.share,
+                 "words": topic.words, "tokens": topic.tokens,
+                 "equations": [typical.equation for typical in topic.equations]}
+                for topic in self]  # fmt: skip
+        return pandas.DataFrame(rows).set_index("topic") if rows else pandas.DataFrame()
 
     def cells(self, item: Topic) -> Cells:
         equations = DRAW.formulas(typical.equation for typical in item.equations)
@@ -78,25 +92,33 @@ class Phrases(Shown[Phrase]):
 
     def cells(self, item: Phrase) -> Cells:
         p = "" if item.p is None else DRAW.bar(item.p)
-        topic = "" if item.topic is None else f", topic {item.topic}"
-        return item.phrase, p, item.sentence or item.source + topic
+        return item.phrase, p, item.sentence or source(item)
 
 
 class Glossary(list[Explained]):
     """The symbols of an equation, explained."""
 
+    warnings: Sequence[str] = ()
+
     def _repr_html_(self) -> str:
         return str(DRAW.glossary(self))
+
+
+def source(phrase: Phrase) -> str:
+    """Where a meaning comes from, in a few words."""
+    topic = "" if phrase.topic is None else f", topic {phrase.topic}"
+    return phrase.source + topic + "".join(f", {article.article}" for article in phrase.articles)
 
 
 class Nearest(Shown[SimilarEquation]):
     """Equations like an asked one."""
 
-    heads = ("score", "equation", "article", "line")
+    heads = ("score", "equation", "source", "file", "line")
 
     def cells(self, item: SimilarEquation) -> Cells:
         equation = DRAW.formulas([item.equation])
-        return f"{item.score:.2f}", equation, item.article, str(item.line)
+        source = ", ".join(filter(None, [item.title, item.section, item.licence]))
+        return f"{item.score:.2f}", equation, source, item.file, str(item.line)
 
 
 class Inferred(np.ndarray[tuple[int, ...], np.dtype[np.float32]]):
@@ -104,18 +126,27 @@ class Inferred(np.ndarray[tuple[int, ...], np.dtype[np.float32]]):
 
     topics: Sequence[Topic]
     rows: Sequence[Sequence[RowTopics]]  # of each equation; empty where it has one row
+    errors: Sequence[QuestionError | None]  # of each of many equations
+    known: Sequence[bool]  # of each, whether it tells anything; where not, these are the prior
+    warnings: Sequence[Any]  # of one question; of many equations those of each
 
     @classmethod
     def of(
-        cls, theta: Floats, topics: Sequence[Topic], rows: Sequence[Sequence[RowTopics]] = ()
+        cls,
+        theta: Floats,
+        topics: Sequence[Topic],
+        rows: Sequence[Sequence[RowTopics]] = (),
+        errors: Sequence[QuestionError | None] = (),
+        known: Sequence[bool] = (),
     ) -> "Inferred":
         """The same numbers, with the topics that they are about and what each row is about."""
         inferred = theta.view(cls)
-        inferred.topics, inferred.rows = topics, rows
+        inferred.topics, inferred.rows, inferred.errors = topics, rows, errors
+        inferred.known = known
         return inferred
 
     def __array_finalize__(self, made_from: object) -> None:
-        self.topics = self.rows = ()
+        self.topics = self.rows = self.errors = self.known = self.warnings = ()
 
     def __array_wrap__(
         self, array: Any, context: Any = None, return_scalar: bool = False

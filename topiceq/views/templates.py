@@ -10,6 +10,11 @@ from markupsafe import Markup
 from topiceq.views.mathml import mathml
 
 FOLDER = Path(__file__).parent
+# files that a saved page holds in itself, and the explorer serves by these names
+SHARED = {
+    "article.js": FOLDER / "page.js",
+    "stix-two-math.woff2": FOLDER / "fonts" / "stix-two-math.woff2",
+}
 
 
 def render(name: str, **values: object) -> str:
