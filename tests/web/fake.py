@@ -19,10 +19,10 @@ from typing import Any
 
 from fastapi import FastAPI, Request, UploadFile
 from fastapi.responses import HTMLResponse, JSONResponse
-from fastapi.staticfiles import StaticFiles
 from starlette.responses import Response
 
 from topiceq.views.mathml import mathml
+from topiceq.web.app import add_page
 
 Shape = dict[str, Any]
 
@@ -128,7 +128,7 @@ def explained(symbol: str, theta: object) -> Shape:
     known = MEANINGS.get(symbol, ["coefficient", "variable", "index"])
     turn = int(theta) % len(known) if isinstance(theta, int) else 0
     phrases = [
-        {"phrase": phrase, "p": round(0.46 / (place + 1), 3), "source": "model"}
+        {"phrase": phrase, "p": round(0.46 / (place + 1), 3), "source": "lexicon"}
         for place, phrase in enumerate(known[turn:] + known[:turn])
     ]
     return {"symbol": symbol, "mathml": mathml(symbol, display=False), "phrases": phrases}
@@ -169,7 +169,7 @@ def create_fake(page: Path = PAGE) -> FastAPI:
     add_topics(app)
     add_questions(app)
     add_annotate(app)
-    app.mount("/", StaticFiles(directory=page, html=True))
+    add_page(app, page)
     return app
 
 
@@ -274,8 +274,12 @@ def add_questions(app: FastAPI) -> None:
         question = await read(request, "similar")
         found = near(words_of(question["equation"]), question["count"], random.Random(1))
         return [
-            drawn({"equation": latex, "article": f"textbook/chapter{n + 3}", "line": 17 * n + 8,
-                   "score": round(0.94 - 0.06 * n, 2)})
+            drawn({"equation": latex, "score": round(0.94 - 0.06 * n, 2), "places": n + 1,
+                   "title": "A textbook", "section": f"Chapter {n + 3}",
+                   "article": f"textbook/chapter{n + 3}", "field": "physics",
+                   "file": f"textbook/chapter{n + 3}.tex", "line": 17 * n + 8,
+                   "licence": "CC-BY-4.0",
+                   "link": None if n % 2 else f"https://example.org/chapter{n + 3}.tex"})
             for n, latex in enumerate(found)
         ]  # fmt: skip
 

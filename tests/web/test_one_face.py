@@ -25,16 +25,19 @@ QUESTIONS: list[Question] = [
     Infer(context=CONTEXT),
     Infer(equation="E = a b", top=2),
     Infer(equation="E = a b", context=CONTEXT, decoder="bag"),
+    Infer(equation="E = a b", by="likelihood"),
     Infer(equations=["E = a b", "E = x"], top=3),
     Infer(equation=r"\begin{align} E &= a b \\ &= x \\ F &= c \end{align}", top=2),
     Infer(equations=[r"E = a \\ F = b", "E = x"], context=CONTEXT),
+    Infer(equations=["E = a", "x^{2", "<math><mi>E</mi><mo>=</mo><mi>energy</mi></math>"]),
+    Generate(theta={0: 1, 3: 1}, greedy=True),
     Generate(theta=2, count=2, seed=3, temperature=0.7, top_p=0.9, max_tokens=20),
     Generate(theta=MIXTURE, prefix="E =", constrained=False, greedy=True),
     Generate(context=CONTEXT, beams=2),
     Generate(theta=0, to=MIXTURE, steps=3),
     Generate(theta=0, to=1, steps=2, greedy=False, count=2),
     Explain(symbol="E", theta=1, count=2),
-    Explain(symbol="E", theta=MIXTURE, paper_order=True),
+    Explain(symbol="E", theta=MIXTURE, by="alignment"),
     Explain(symbol="E", equation="E = a b"),
     Explain(symbol="E", context=CONTEXT),
     Explain(equation=r"\hat T = E + a", count=1),
@@ -43,6 +46,7 @@ QUESTIONS: list[Question] = [
     Similar(equation="E = a b c"),
     Similar(equation="E = a b c", count=2),
     Similar(equation=r"E = a b c \\ F = x", count=4),
+    Similar(equation="E = a b c", field="field1", article="article001"),
 ]
 REFUSED: list[tuple[type[Question], dict[str, Any], int]] = [
     (Infer, {}, 400),
@@ -113,6 +117,7 @@ def test_every_parameter_is_asked() -> None:
         assert asked == set(kind.model_fields), kind
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")  # as warnings of the answers they are compared
 @pytest.mark.parametrize("question", QUESTIONS, ids=str)
 def test_the_answer_is_the_same_three_ways(
     question: Question, model: TopicEq, client: httpx.Client, folder: Path, tmp_path: Path
@@ -123,7 +128,7 @@ def test_the_answer_is_the_same_three_ways(
     python = json.loads(json.dumps(python))
 
     done = call(verb, "--run", folder, "--json", *typed(parameters, tmp_path))
-    assert done.code == 0, done.err
+    assert done.code == ("x^{2" in str(question)), done.err
     lines = [json.loads(line) for line in done.out.splitlines()]
     assert (lines if isinstance(python, list) else lines[0]) == python
 

@@ -132,7 +132,7 @@ def test_errors_are_json_in_the_librarys_words(
 
 def test_what_is_not_there_is_404_and_what_is_no_json_422(client: httpx.Client) -> None:
     assert client.get("/api/nothing").status_code == 404
-    assert client.get("/api/topics/9").status_code == 400
+    assert client.get("/api/topics/9").status_code == 404
     assert client.get("/api/topics/x").status_code == 422
     broken = client.post("/api/infer", content=b"{", headers={"content-type": "application/json"})
     assert broken.status_code == 422 and broken.json()["kind"] == "RequestValidationError"
@@ -148,7 +148,7 @@ def test_every_answer_has_the_headers(client: httpx.Client) -> None:
 
 def test_the_reference_has_no_outside_assets(client: httpx.Client) -> None:
     page = client.get("/docs").text
-    assert "POST /api/generate" in page and "max_tokens" in page
+    assert "<small>POST</small> <code>/api/generate</code>" in page and "max_tokens" in page
     assert "http://" not in page and "https://" not in page and "<script" not in page
 
 
@@ -338,3 +338,35 @@ def test_a_request_that_is_abandoned_stops_using_the_processor(
         with pytest.raises(httpx.ReadTimeout):
             client.post("/api/generate", json={"theta": 0}, timeout=0.5)
         assert stopped.wait(5)
+
+
+def test_what_is_no_part_of_the_api_is_told_apart(client: httpx.Client) -> None:
+    answer = client.get("/api/nothing")
+    assert answer.status_code == 404 and answer.json()["error"] == (
+        "There is no /api/nothing. See /docs."
+    )
+    answer = client.get("/api/infer")
+    assert answer.status_code == 405 and answer.headers["allow"] == "POST"
+    assert answer.json()["error"] == "GET is not allowed here. Use POST."
+    assert client.delete("/api/topics/1").status_code == 405
+    assert client.get("/api/topics/4").status_code == 404
+    assert client.get("/no/page").status_code == 404
+
+
+def test_health_and_the_access_log(client: httpx.Client, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO", logger="topiceq.access"):
+        assert client.get("/health").json()["status"] == "ok"
+    assert any(r.message.startswith("127.0.0.1 GET /health 200 ") for r in caplog.records)
+
+
+def test_other_origins_may_ask_if_they_are_named(client: httpx.Client, model: TopicEq) -> None:
+    origin = {"origin": "https://example.org"}
+    question = {"equation": "E = a"}
+    refused = client.post("/api/infer", json=question, headers=origin)
+    assert "access-control-allow-origin" not in refused.headers
+    with asking(create_app(model, cors=["https://example.org"])) as open_to:
+        answer = open_to.post("/api/infer", json=question, headers=origin)
+        assert answer.headers["access-control-allow-origin"] == "https://example.org"
+        asked = origin | {"access-control-request-method": "POST",
+                          "access-control-request-headers": "content-type"}  # fmt: skip
+        assert open_to.options("/api/infer", headers=asked).status_code == 200

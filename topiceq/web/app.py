@@ -5,21 +5,25 @@ more than two things at once. Errors are JSON with the library's own words. Noth
 elsewhere, not even for the documentation.
 """
 
-from collections.abc import AsyncIterator, Callable
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import FastAPI, File, Query, Request, UploadFile
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, JSONResponse, Response
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response, StreamingResponse
 from fastapi.staticfiles import StaticFiles
 from pydantic import Field
 from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
+from starlette.routing import Route
 
 import topiceq
 from topiceq.api import TopicEq
-from topiceq.errors import TopicEqError, Unsupported
+from topiceq.errors import QuestionError, TopicEqError, Unsupported
 from topiceq.model.processes import one_thread
 from topiceq.questions import (
     OF_EQUATION,
@@ -27,16 +31,23 @@ from topiceq.questions import (
     Explain,
     Generate,
     Infer,
+    Normal,
     Question,
     Similar,
     complaint,
 )
 from topiceq.views import templates
+from topiceq.views.shapes import error_shape
 from topiceq.web.explorer import Explorer
 from topiceq.web.limits import Guard, Limits
+from topiceq.web.reference import reference
 from topiceq.web.workers import Busy, TooSlow, Worker
 
+METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+PART = 64  # of many equations that are answered at once
+JSON_LINES = "application/x-ndjson"
 PAGE = Path(__file__).with_name("page")
+EXAMPLE = "quantum/harmonic_oscillator.tex"
 STATUS: dict[type[TopicEqError], int] = {
     Unsupported: 501,
     Busy: 503,
@@ -45,6 +56,7 @@ STATUS: dict[type[TopicEqError], int] = {
 ERRORS: dict[int | str, dict[str, Any]] = {
     status: {"description": text}
     for status, text in {
+        404: "There is no such topic.",
         400: "The question is not understood; `error` says why.",
         408: "The body did not arrive in time.",
         413: "The body is too large.",
@@ -57,7 +69,7 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 
 
 VERBS: dict[str, type[Question]] = {
-    kind.__name__.lower(): kind for kind in (Infer, Generate, Explain, Similar)
+    kind.__name__.lower(): kind for kind in (Infer, Generate, Explain, Similar, Normal)
 }
 
 
@@ -75,9 +87,13 @@ class Gone(HTTPException):
 
 
 def create_app(
-    model: TopicEq, *, name: str = "pretrained", limits: Limits | None = None
+    model: TopicEq,
+    *,
+    name: str = "pretrained",
+    limits: Limits | None = None,
+    cors: Sequence[str] = (),
 ) -> FastAPI:
-    """The application for one model."""
+    """The application for one model; pages of the origins in `cors` may ask it, too."""
     limits = limits or Limits()
     one_thread()
     explorer = Explorer(model, name)
@@ -99,24 +115,51 @@ def create_app(
         lifespan=lifespan,
     )
     app.add_middleware(Guard, limits=limits)
+    if cors:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=list(cors),
+            allow_methods=["GET", "POST"],
+            allow_headers=["*"],
+        )
     _add_errors(app)
     _add_answers(app, explorer, quick, long)
     _add_annotate(app, explorer, long)
     app.get("/docs", include_in_schema=False)(
-        lambda: HTMLResponse(templates.render("reference.html", **app.openapi()))
+        lambda: HTMLResponse(reference(app.openapi(), limits, ERRORS))
     )
-    app.mount("/", StaticFiles(directory=PAGE, html=True))
+    _add_rest(app)
+    add_page(app)
     return app
+
+
+def add_page(app: FastAPI, page: Path = PAGE) -> None:
+    """The page's own files, and those that it shares with annotated articles."""
+
+    def add(name: str, path: Path) -> None:
+        kind = "font/woff2" if path.suffix == ".woff2" else "text/javascript"
+        app.get(f"/{name}", include_in_schema=False)(lambda: FileResponse(path, media_type=kind))
+
+    for name, path in templates.SHARED.items():
+        add(name, path)
+    app.get("/example.tex", include_in_schema=False)(lambda: FileResponse(_example()))
+    app.mount("/", StaticFiles(directory=page, html=True))
+
+
+def _example() -> Path:
+    """The article that the Reader offers: beside the package, or in it where it is installed."""
+    package = Path(topiceq.__file__).parent
+    own = package / "examples" / "articles" / EXAMPLE
+    return own if own.exists() else package.parent / "examples" / "articles" / EXAMPLE
 
 
 def _add_errors(app: FastAPI) -> None:
     @app.exception_handler(TopicEqError)
     async def known(request: Request, error: TopicEqError) -> JSONResponse:
-        status = STATUS.get(type(error), 400)
+        is_place = isinstance(error, QuestionError) and request.method == "GET"
+        status = 404 if is_place else STATUS.get(type(error), 400)  # no such topic
         headers = {"retry-after": "5"} if status == 503 else None
-        shape = {"error": str(error), "kind": type(error).__name__,
-                 "position": getattr(error, "position", None)}  # fmt: skip
-        return JSONResponse(shape, status, headers)
+        return JSONResponse(error_shape(error), status, headers)
 
     @app.exception_handler(HTTPException)
     async def of_http(request: Request, error: HTTPException) -> JSONResponse:
@@ -138,6 +181,14 @@ def _add_answers(app: FastAPI, explorer: Explorer, quick: Worker, long: Worker) 
         if answer is None:
             raise Gone
         return JSONResponse(answer)
+
+    async def respond_to_many(request: Request, question: Infer | Normal) -> Response:
+        """A list, or as JSON lines while they are computed, for who accepts these."""
+        parts = _parts(long, request, question, explorer)
+        first: list[Any] = await anext(parts, [])  # a busy server says so in its status
+        if "ndjson" in request.headers.get("accept", ""):
+            return StreamingResponse(_lines(first, parts), media_type=JSON_LINES)
+        return JSONResponse([*first, *[each async for part in parts for each in part]])
 
     @app.get("/api/model")
     async def model() -> Any:
@@ -166,8 +217,9 @@ def _add_answers(app: FastAPI, explorer: Explorer, quick: Worker, long: Worker) 
 
     def add_verb(kind: type[Question], worker: Worker) -> None:
         async def verb(request: Request, question: Any, page: bool = False) -> Any:
-            own = long if getattr(question, "equations", None) else worker
-            return await respond(own, request, lambda: explorer.answer(question, page=page))
+            if getattr(question, "equations", None) is not None:
+                return await respond_to_many(request, question)
+            return await respond(worker, request, lambda: explorer.answer(question, page=page))
 
         verb.__annotations__["question"] = kind
         verb.__doc__ = kind.__doc__
@@ -175,6 +227,52 @@ def _add_answers(app: FastAPI, explorer: Explorer, quick: Worker, long: Worker) 
 
     for kind in VERBS.values():
         add_verb(kind, long if kind is Generate else quick)
+
+
+def _add_rest(app: FastAPI) -> None:
+    """Health, and what is no part of the API: 404, or 405 with what is allowed."""
+
+    @app.get("/health")
+    async def health() -> Any:
+        """Whether the server answers; it waits for no model."""
+        return {"status": "ok", "version": topiceq.__version__}
+
+    routes = list(app.router.routes)
+
+    @app.api_route("/api/{rest:path}", methods=METHODS, include_in_schema=False)
+    async def unknown(request: Request, rest: str) -> Response:
+        partial = [r for r in routes if isinstance(r, Route) and r.matches(request.scope)[0].value]
+        allowed = sorted({method for route in partial for method in route.methods or ()})
+        if allowed:
+            text = f"{request.method} is not allowed here. Use {' or '.join(allowed)}."
+            raise HTTPException(405, text, {"allow": ", ".join(allowed)})
+        raise HTTPException(404, f"There is no /api/{rest}. See /docs.")
+
+
+async def _parts(
+    worker: Worker, request: Request, question: Infer | Normal, explorer: Explorer
+) -> AsyncIterator[list[Any]]:
+    """The answers about many equations, some at a time: others are answered between them."""
+    question.check()
+    equations = question.equations or []
+    for start in range(0, len(equations), PART):
+        part = question.model_copy(update={"equations": equations[start : start + PART]})
+        answer = await worker.do(
+            partial(explorer.answer, part, page=False), request.is_disconnected
+        )
+        if answer is None:
+            raise Gone
+        yield answer
+
+
+async def _lines(first: list[Any], parts: AsyncIterator[list[Any]]) -> AsyncIterator[str]:
+    """JSON lines; if it cannot go on, the last one says why."""
+    try:
+        yield "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in first)
+        async for part in parts:
+            yield "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in part)
+    except TopicEqError as error:
+        yield json.dumps(error_shape(error), ensure_ascii=False) + "\n"
 
 
 def _add_annotate(app: FastAPI, explorer: Explorer, long: Worker) -> None:

@@ -17,10 +17,10 @@ from topiceq.api import TopicEq
 from topiceq.article.archive import OTHER_SUFFIXES
 from topiceq.errors import QuestionError, Unsupported
 from topiceq.model.topics import Topic
-from topiceq.questions import Explain, Infer, Question
+from topiceq.questions import Explain, Infer, Normal, Question
 from topiceq.tasks.read import read_rows
 from topiceq.views.mathml import mathml
-from topiceq.views.shapes import answer_shape, topic_shape
+from topiceq.views.shapes import answer_shape, normal_shape, topic_shape
 from topiceq.web.topic_map import positions, related, similarity, speaking_words
 
 Shape = dict[str, Any]
@@ -45,6 +45,7 @@ class Explorer:
 
     def __init__(self, model: TopicEq, name: str = "pretrained") -> None:
         self.model, self.name = model, name
+        model.prepare()
         self.beta = model.run.beta
         self.alike = similarity(self.beta)
         self.places = positions(self.alike)
@@ -65,7 +66,7 @@ class Explorer:
             "pairs": run.facts.get("pairs", {}).get("train", 0),
             "can": {
                 "generate": bool(run.model.writers()),
-                "explain": bool(run.model.aligners()),
+                "explain": run.lexicon is not None,
                 "similar": self.model.has_index(),
             },
         }
@@ -123,12 +124,12 @@ class Explorer:
         symbols: list[Shape] = []
         for token in topic.tokens:
             try:
-                question = Explain(symbol=token, theta=topic.id, count=3)
-                symbols.append(self.answer(question, page=True))
+                found = self.answer(Explain(symbol=token, theta=topic.id, count=3), page=True)
             except Unsupported:
                 return []
             except QuestionError:  # brackets and the like are no symbols
                 continue
+            symbols += [found] if found["phrases"] else []  # else nobody knows
         return symbols[:SYMBOLS]
 
     def render(self, typed: str) -> Shape:
@@ -139,6 +140,8 @@ class Explorer:
 
     def answer(self, question: Question, *, page: bool) -> Any:
         """The answer to a question; for the page, with what it draws."""
+        if isinstance(question, Normal):
+            return normal_shape(question)
         answer = self.model.answer(question)
         shape = answer_shape(question, answer, self.model.topics())
         if not page:

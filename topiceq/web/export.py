@@ -13,6 +13,7 @@ from topiceq.api import TopicEq
 from topiceq.errors import RunError
 from topiceq.files import replacing_folder
 from topiceq.questions import Generate
+from topiceq.views.templates import SHARED
 from topiceq.web.explorer import Explorer, Shape
 
 PAGE = Path(__file__).with_name("page")
@@ -38,6 +39,8 @@ def export(
 
 def _fill(explorer: Explorer, folder: Path, watch: Callable[[int, int], None]) -> None:
     shutil.copytree(PAGE, folder, dirs_exist_ok=True)
+    for name, path in SHARED.items():
+        shutil.copy(path, folder / name)
     index = folder / "index.html"
     page = index.read_text(encoding="utf-8").replace("<head>", f"<head>\n{MARK}", 1)
     index.write_text(page, encoding="utf-8")

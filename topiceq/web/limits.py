@@ -5,12 +5,14 @@ not arrive is given up.
 """
 
 import asyncio
+import logging
 import time
 from dataclasses import dataclass
 
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+ACCESS = logging.getLogger("topiceq.access")  # a line for each request, at level INFO
 HEADERS = {
     "content-security-policy": "default-src 'self'; img-src 'self' data:; frame-src 'self' blob:; "
     "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'",
@@ -44,12 +46,21 @@ class Guard:
             await self.app(scope, receive, send)
             return
 
+        status, start = 0, time.monotonic()
+
         async def with_headers(message: Message) -> None:
+            nonlocal status
             if message["type"] == "http.response.start":
+                status = message["status"]
                 message = {**message, "headers": [*message["headers"], *_headers()]}
             await send(message)
 
-        await self.app(scope, self._bounded(scope["path"], receive), with_headers)
+        try:
+            await self.app(scope, self._bounded(scope["path"], receive), with_headers)
+        finally:
+            client, taken = (scope.get("client") or ("-",))[0], time.monotonic() - start
+            ACCESS.info("%s %s %s %s %.0f ms", client, scope["method"], scope["path"],
+                        status or "-", 1000 * taken)  # fmt: skip
 
     def _bounded(self, path: str, receive: Receive) -> Receive:
         limit = self.limits.upload if path == "/api/annotate" else self.limits.body

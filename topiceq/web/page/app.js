@@ -52,7 +52,12 @@ class App {
   enter(view, name) {
     this.view?.leave();
     this.view = view;
-    main.replaceChildren(view.element);
+    for (const child of [...main.children]) {
+      if ("stays" in child.dataset) child.hidden = true; // a frame that is moved is loaded again
+      else child.remove();
+    }
+    view.element.hidden = false;
+    if (!view.element.isConnected) main.append(view.element);
     for (const link of document.querySelectorAll("nav a")) {
       if (link.dataset.view === name) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");

@@ -7,7 +7,7 @@ import { ask, get } from "./api.js";
 import { check, topicChoices } from "./bars.js";
 import { el, nameOf, section, speak } from "./dom.js";
 import { Editor } from "./editor.js";
-import { equationList, source } from "./equations.js";
+import { equationList, place } from "./equations.js";
 import { wideFormula } from "./mathml.js";
 import { Region } from "./region.js";
 import { address, go, settle } from "./router.js";
@@ -108,7 +108,7 @@ export class EquationView {
     this.ask(this.topics, "infer", { equation, top: 6 }, choices, { delay, shown });
     if (!explain) this.symbols.clear(cannot("say what symbols mean"));
     if (!similar) return this.similar.clear(cannot("search its corpus"));
-    const list = (found) => equationList(found, source);
+    const list = (found) => equationList(found, place);
     return this.ask(this.similar, "similar", { equation, count: 8 }, list, { delay });
   }
 

@@ -22,6 +22,15 @@ export function source({ article, line }) {
   return [el("cite", {}, article), `, line ${line}`];
 }
 
+/** Where an equation that was found stands, with the licence and the address of its source. */
+export function place({ title, section, field, file, line, licence, link, places }) {
+  const at = link ? el("a", { href: link, rel: "noreferrer" }, file) : el("cite", {}, file);
+  const about = [title, section, field, licence].filter(Boolean).join(", ");
+  const more = places > 1 ? `, in ${places} places` : "";
+  const part = file.endsWith(".ipynb") ? "cell" : "line";
+  return [about && `${about}: `, at, `, ${part} ${line}${more}`];
+}
+
 function actions(equation) {
   const ask = el("a", { href: address("equation", null, { e: equation }) }, "Ask about it");
   return el("span", { class: "actions" }, !isStatic && ask, copyButton(equation));

@@ -1,11 +1,13 @@
 /**
  * The Reader view: an article is dropped, and its annotated page shown in a frame that can run
  * nothing. The frame inherits the content policy of this page, which refuses inline styles, so the
- * page's own styles are taken out before it is shown, and given to the frame through the CSSOM.
+ * page's own styles are taken out before it is shown, and given to the frame through the CSSOM
+ * whenever it is loaded. The view stays in the page when another is shown, so that the frame is not
+ * loaded again, and the article in this tab's session, so that it is there after a reload.
  */
 
 import { annotate } from "./api.js";
-import { cards } from "./cards.js";
+import { enliven } from "./article.js"; // of every annotated page (topiceq/views/page.js)
 import { el } from "./dom.js";
 import { Region } from "./region.js";
 
@@ -14,6 +16,8 @@ const KINDS =
 const REFUSED = "script, link, meta[http-equiv], base, iframe, frame, object, embed, form";
 const TAG = /<\/?[a-z](?:[^>"']|"[^"]*"|'[^']*')*>/gi;
 const [STYLE, SHEET] = ["data-kept-style", "data-kept-sheet"];
+const KEPT = "topiceq-article"; // in the session of the tab
+const FONT = /url\(data:font\/woff2;base64,[\w+/=]*\)/g; // in a page that is saved; here it is fetched
 const OUTSIDE = ["src", "srcset", "poster", "background", "action", "formaction", "ping"];
 
 export class ReaderView {
@@ -23,11 +27,12 @@ export class ReaderView {
     const chosen = () => this.read(this.input.files[0]);
     const attributes = { type: "file", id: "article", class: "unseen", accept: KINDS };
     this.input = el("input", { ...attributes, onchange: chosen });
-    this.result = new Region("");
+    this.result = new Region("", { class: "article" });
     this.element = el(
       "div",
       {
         class: "view reader",
+        "data-stays": true,
         ondragover: (event) => this.over(event, true),
         ondragleave: (event) => this.over(event, false),
         ondrop: (event) => this.drop(event),
@@ -36,27 +41,43 @@ export class ReaderView {
       this.zone(),
       this.result.element,
     );
+    const kept = recall();
+    if (kept) this.result.show(this.draw(kept.name, kept.page));
   }
 
   intro() {
     this.heading = el("h1", { tabindex: -1 }, "Read an article with its topics");
     const lede = "Every display equation gets its topics and a glossary of its symbols. The article"
-      + " stays on this server for as long as it is being read, and no longer.";
+      + " stays on this server for as long as it is being read, and in this tab until you close it.";
     return el("div", { class: "intro" }, this.heading, el("p", { class: "lede" }, lede));
   }
 
   zone() {
     const label = el("label", { for: "article" }, "Choose an article");
     const hint = "or drop it anywhere here: LaTeX as arXiv gives it, Markdown, a notebook";
-    return el("div", { class: "zone" }, this.input, label, el("p", {}, hint));
+    const example = () => this.readExample();
+    const one = el("button", { type: "button", class: "plain", onclick: example }, "Read an example");
+    return el("div", { class: "zone" }, this.input, label, el("p", {}, hint), one);
+  }
+
+  async readExample() {
+    const source = await fetch("example.tex").then((answer) => answer.blob());
+    return this.read(new File([source], "example.tex"));
   }
 
   show(route, { entered }) {
-    if (entered) this.heading.focus();
+    document.body.classList.toggle("reading", this.isReading);
+    if (!entered) return;
+    (this.isReading ? this.element.querySelector("iframe") : this.heading).focus();
   }
 
   leave() {
-    this.result.stop();
+    document.body.classList.remove("reading");
+  }
+
+  /** Whether there is an article: then it has all the room. */
+  get isReading() {
+    return this.element.querySelector("iframe") !== null;
   }
 
   over(event, inside) {
@@ -72,24 +93,58 @@ export class ReaderView {
 
   read(file) {
     if (!file) return undefined;
-    this.result.clear();
+    this.close();
     this.result.waiting = `Reading ${file.name} …`;
     const cancel = el("button", { type: "button", onclick: () => this.result.clear() }, "Cancel");
     const work = (signal) => annotate(file, signal);
-    const asked = this.result.ask(work, (page) => this.draw(file, page));
+    const shown = () => document.body.classList.toggle("reading", !this.element.hidden);
+    const draw = (page) => {
+      keep(file.name, page);
+      return this.draw(file.name, page);
+    };
+    const asked = this.result.ask(work, draw, { shown });
     this.result.element.append(el("p", { class: "after" }, cancel));
     return asked;
   }
 
+  /** Put the article away. */
+  close() {
+    this.urls?.forEach((url) => URL.revokeObjectURL(url));
+    this.input.value = ""; // the same file may be chosen again
+    this.result.clear();
+    sessionStorage.removeItem(KEPT);
+    document.body.classList.remove("reading");
+  }
+
   draw(file, page) {
-    this.urls?.forEach((url) => URL.revokeObjectURL(url)); // the article before
     const saved = blob(page);
-    const name = `${file.name.replace(/\.(tex|tar\.gz|tgz|gz|tar|zip)$/, "")}.html`;
+    const name = `${file.replace(/\.(tar\.gz|\w{1,5})$/, "")}.html`;
     const save = el("a", { href: saved, download: name }, "Save this page");
-    const frame = el("iframe", { title: `${file.name}, annotated`, sandbox: "allow-same-origin" });
+    const another = () => {
+      this.close();
+      this.heading.focus();
+    };
+    const close = el("button", { type: "button", class: "plain", onclick: another }, "Another article");
+    const frame = el("iframe", { title: `${file}, annotated`, sandbox: "allow-same-origin" });
     this.urls = [saved, open(frame, page)];
-    const caption = el("p", { class: "read" }, el("strong", {}, file.name), " ", save);
-    return [caption, frame];
+    return [el("p", { class: "read" }, el("strong", {}, file), save, close), frame];
+  }
+}
+
+/** The article stays in this tab until it is closed, if there is room for it. */
+function keep(name, page) {
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify({ name, page }));
+  } catch {
+    sessionStorage.removeItem(KEPT);
+  }
+}
+
+function recall() {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEPT));
+  } catch {
+    return null;
   }
 }
 
@@ -101,11 +156,12 @@ function blob(page) {
 function open(frame, page) {
   const tree = new DOMParser().parseFromString(unstyled(page), "text/html");
   const kept = [...tree.querySelectorAll(`script[${SHEET}]`)];
-  const sheets = kept.map((element) => element.textContent);
+  const font = `url(${new URL("stix-two-math.woff2", location.href)})`;
+  const sheets = kept.map((element) => element.textContent.replace(FONT, font));
   tree.querySelectorAll(REFUSED).forEach((element) => element.remove());
   tree.querySelectorAll("*").forEach(disarm);
   const url = blob(`<!doctype html>${tree.documentElement.outerHTML}`);
-  frame.addEventListener("load", () => dress(frame, sheets), { once: true });
+  frame.addEventListener("load", () => dress(frame, sheets));
   frame.src = url;
   return url;
 }
@@ -140,5 +196,5 @@ function dress(frame, sheets) {
   for (const element of inside.querySelectorAll(`[${STYLE}]`)) {
     element.style.cssText = element.getAttribute(STYLE);
   }
-  cards(inside);
+  enliven(inside);
 }

@@ -15,7 +15,9 @@ function entry({ symbol, mathml, phrases }) {
   return el("div", {}, el("dt", {}, formula(mathml, symbol)), meanings.length ? meanings : unknown);
 }
 
-function meaning({ phrase, p, source }) {
-  const told = source === "model" ? percent(p) : `${percent(p)}, from the ${source}`;
-  return styled(el("span", {}, phrase, " ", el("small", {}, told)), { "--p": p });
+function meaning({ phrase, p, source, articles = [] }) {
+  const told = p === undefined || source === "text" ? `from the ${source}` : percent(p);
+  const note = source === "constant" || source === "index" ? source : told;
+  const why = articles.map(({ article, sentence }) => `${article}: ${sentence}`).join("\n");
+  return styled(el("span", { title: why }, phrase, " ", el("small", {}, note)), { "--p": p ?? 0 });
 }
