@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import topiceq
+
 ARTICLES = Path(__file__).parents[1] / "examples" / "articles"
 
 
@@ -98,3 +100,24 @@ def test_train_and_topics(pairs: Path, tmp_path: Path) -> None:
     assert all(len(row["words"]) == 3 for row in rows)
     again = run("train", corpus, "-o", out, "-c", "debug")
     assert again.returncode == 1 and "Add --resume to go on" in again.stderr
+
+
+def test_the_version_and_completion() -> None:
+    assert run("--version").stdout == f"topiceq {topiceq.__version__}\n"
+    assert "--install-completion" in run("--help").stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["infer"], ["infer", "x^{"], ["explain"], ["topics", "no/run"], ["serve", "no/run"],
+     ["generate", "--theta", "7", "--beams", "2", "--greedy"], ["score", "no", "c"]],
+)  # fmt: skip
+def test_wrong_usage_is_told_before_torch_is_imported(arguments: list[str]) -> None:
+    code = (
+        "import sys, topiceq.cli; sys.argv[1:] = sys.argv[2:]\n"
+        "try: topiceq.cli.main()\n"
+        "except SystemExit as end: print(end.code, 'torch' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, "-", *arguments], capture_output=True,
+                          text=True, timeout=60)  # fmt: skip
+    assert done.stdout.splitlines()[-1:] == ["1 False"], done

@@ -53,12 +53,11 @@ def test_a_table_for_people(run: Path) -> None:
     assert "logprob" in text and "0:1.00" in text
 
 
-@pytest.mark.filterwarnings("default")
 def test_a_mixture_that_is_normalised_is_said_in_one_line(run: Path) -> None:
     done = generate(run, "--theta", "0:1,3:1")
     assert done.code == 0 and json.loads(done.out)["theta"] == {"0": 0.5, "3": 0.5}
-    note = "topiceq: note: The weights of theta sum to 2; they were divided by that.\n"
-    assert done.err == note
+    note = "The weights of theta sum to 2; they were divided by that."
+    assert json.loads(done.out)["warnings"] == [note] and done.err == ""
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def run(trained: Path) -> Path:
 def test_the_best_topics_come_first(run: Path) -> None:
     (line,) = infer(run, "--equation", "$E = a b c$", "--top", 3).out.splitlines()
     answer = json.loads(line)
-    assert answer.keys() == {"equation", "topics"} and answer["equation"] == "$E = a b c$"
+    assert answer.keys() == {"equation", "known", "topics"} and answer["equation"] == "$E = a b c$"
     assert answer["topics"][0].keys() == {"topic", "label", "p", "words"}
     values = [topic["p"] for topic in answer["topics"]]
     assert len(values) == 3 and values == sorted(values, reverse=True)
@@ -33,8 +33,8 @@ def test_the_best_topics_come_first(run: Path) -> None:
 def test_a_context_or_both(run: Path) -> None:
     context = json.loads(infer(run, "--context", CONTEXT).out)
     both = json.loads(infer(run, "--context", CONTEXT, "--equation", "E = a").out)
-    assert context.keys() == {"context", "topics"}
-    assert both.keys() == {"context", "equation", "topics"}
+    assert context.keys() == {"context", "known", "topics"}
+    assert both.keys() == {"context", "equation", "known", "topics"}
     assert sum(topic["p"] for topic in both["topics"]) == pytest.approx(1, abs=0.001)
 
 

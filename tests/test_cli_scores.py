@@ -76,7 +76,7 @@ def test_articles_that_the_run_never_saw_are_scored_with_its_words(
 def test_without_a_run_the_default_is_scored_and_left_as_it_is(unseen: Path) -> None:
     before = {path: path.read_bytes() for path in PRETRAINED.glob("*.*")}
     found = json.loads(call("score", unseen).out)
-    assert found["pairs"] > 0 and "te-lstm" in found["equations"]
+    assert found["pairs"] > 0 and "te-td-lstm" in found["equations"]
     assert {path: path.read_bytes() for path in PRETRAINED.glob("*.*")} == before
 
 

@@ -18,7 +18,7 @@ def model() -> TopicEq:
 
 
 def test_it_is_small() -> None:
-    assert sum(path.stat().st_size for path in PRETRAINED.rglob("*")) <= 20_000_000
+    assert sum(path.stat().st_size for path in PRETRAINED.rglob("*")) <= 45_000_000
 
 
 def test_every_topic_has_a_short_name_of_its_own(model: TopicEq) -> None:

@@ -5,16 +5,22 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from topiceq.api import TopicEq
+    from topiceq.article.expand import expand
+    from topiceq.article.typed import normal
     from topiceq.corpus.extract import extract
     from topiceq.corpus.store import Corpus
+    from topiceq.vectorizer import TopicEqVectorizer
 
-__all__ = ["Corpus", "TopicEq", "extract"]
+__all__ = ["Corpus", "TopicEq", "TopicEqVectorizer", "expand", "extract", "normal"]
 __version__ = "0.1.0"
 
 _HOMES = {
     "Corpus": "topiceq.corpus.store",
     "TopicEq": "topiceq.api",
+    "expand": "topiceq.article.expand",
     "extract": "topiceq.corpus.extract",
+    "normal": "topiceq.article.typed",
+    "TopicEqVectorizer": "topiceq.vectorizer",
 }
 
 

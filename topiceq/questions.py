@@ -6,7 +6,7 @@ options, and HTTP as a JSON object, so all three say and refuse the same.
 
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
@@ -25,6 +25,12 @@ Count = Annotated[int, Field(ge=1, le=10_000)]
 OF_THETA = "A topic by its number, a mixture of topics with their weights, or the weight of each."
 OF_CONTEXT = "Prose around an equation, plain or LaTeX."
 OF_EQUATION = "An equation in LaTeX, in one row or several."
+OF_BY = (
+    "What judges equations: the run's encoder of equations (the default), the likelihood of its "
+    "decoder, as in the paper (slow, and too sure), or both, as they were weighed on valid when "
+    "the encoder was taught (as slow)."
+)
+OF_TOP = "How many topics are told, the best first."
 OF_CACHE = "Folder for what is fetched from arXiv. Default: topiceq/arxiv in the user's cache."
 
 
@@ -32,6 +38,9 @@ class Question(BaseModel):
     """A verb with its parameters; unknown ones are refused, so that no slip passes unnoticed."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    def check(self) -> None:
+        """QuestionError if its parameters do not go together, whatever the run."""
 
 
 class Infer(Question):
@@ -42,10 +51,63 @@ class Infer(Question):
     equations: Annotated[list[EquationText], Field(max_length=10_000)] | None = Field(
         default=None, description="Many equations in LaTeX."
     )
+    by: Literal["encoder", "likelihood", "both"] | None = Field(default=None, description=OF_BY)
     decoder: str | None = Field(
-        default=None, description="Which decoder of the run judges equations; by default its first."
+        default=None, description="Which decoder judges equations by likelihood; else the first."
     )
-    top: Count = Field(default=5, description="How many topics are told, the best first.")
+    top: Count = Field(default=5, description=OF_TOP)
+
+    def check(self) -> None:
+        """Something to infer from, and either one equation or many."""
+        if self.equation is not None and self.equations is not None:
+            raise QuestionError("Give one equation or a list of equations, not both.")
+        if self.equation is None and self.equations is None and self.context is None:
+            raise QuestionError(
+                "There is nothing to infer from. Give a context, an equation or both."
+            )
+        if self.by == "encoder" and self.decoder is not None:
+            raise QuestionError("by = 'encoder' asks no decoder. Leave out one of the two.")
+
+
+class InferFile(Question):
+    """The topics of a file of equations, as a Parquet file with a row for each."""
+
+    input: str = Field(
+        description="Equations: Parquet, JSON lines (.jsonl) or text, one a line (.txt)."
+    )
+    output: str = Field(description="The Parquet file of their topics.")
+    column: str = Field(default="equation", description="The column of the equations.")
+    context_column: str | None = Field(
+        default=None, description="A column of prose around each equation, if there is one."
+    )
+    keep: list[str] | None = Field(
+        default=None, description="Columns of the input that the output has too, such as id."
+    )
+    all_topics: bool = Field(
+        default=False, description="Also a column theta, with the probabilities of all topics."
+    )
+    by: Literal["encoder", "likelihood", "both"] | None = Field(default=None, description=OF_BY)
+    top: Count = Field(default=5, description=OF_TOP)
+
+    @property
+    def needed(self) -> list[str]:
+        """The columns of the input that are read."""
+        asked = [self.column, self.context_column, *(self.keep or ())]
+        return list(dict.fromkeys(name for name in asked if name is not None))
+
+
+class Normal(Question):
+    """The normal form of an equation, or of many: equal where equations look equal."""
+
+    equation: EquationText | None = Field(default=None, description=OF_EQUATION)
+    equations: Annotated[list[EquationText], Field(max_length=10_000)] | None = Field(
+        default=None, description="Many equations in LaTeX."
+    )
+
+    def check(self) -> None:
+        """Either one equation or many."""
+        if (self.equation is None) == (self.equations is None):
+            raise QuestionError("Give one equation or a list of equations.")
 
 
 class Generate(Question):
@@ -87,6 +149,19 @@ class Generate(Question):
         """Whether the likeliest token is taken each time."""
         return self.to is not None and not self.beams if self.greedy is None else self.greedy
 
+    def check(self) -> None:
+        """One way of writing, and one theta to begin with."""
+        if self.is_greedy and self.beams:
+            raise QuestionError("greedy and beams exclude each other. Give one of them.")
+        if self.count > 1 and (self.is_greedy or self.beams):
+            way = "greedy writes one equation"
+            way = way if self.is_greedy else "beams says how many to return"
+            raise QuestionError(
+                f"count = {self.count} is not possible: {way}. Leave out one of the two."
+            )
+        if self.theta is not None and self.context is not None:
+            raise QuestionError("Give theta or a context, not both.")
+
 
 class Explain(Question):
     """What a symbol means, or every symbol of an equation."""
@@ -98,16 +173,31 @@ class Explain(Question):
     equation: EquationText | None = Field(default=None, description=OF_EQUATION)
     context: ContextText | None = Field(default=None, description=OF_CONTEXT)
     count: Count = Field(default=5, description="How many meanings, the best first.")
-    paper_order: bool = Field(
-        default=False, description="By probability alone, as in the paper; frequent phrases win."
+    by: Literal["lexicon", "alignment"] = Field(
+        default="lexicon",
+        description="lexicon: what the context says, else what articles say; alignment: the "
+        "paper's decoder.",
     )
+
+    def check(self) -> None:
+        """Something to explain, and one theta."""
+        if self.symbol is None and self.equation is None:
+            raise QuestionError("There is nothing to explain. Give a symbol or an equation.")
+        if self.theta is not None and self.context is not None:
+            raise QuestionError("Give theta or a context, not both: a context tells its own theta.")
 
 
 class Similar(Question):
-    """The nearest equations of the corpus that was indexed."""
+    """The nearest equations of an index, where they stand, and their licence."""
 
     equation: EquationText = Field(description=OF_EQUATION)
     count: Count = Field(default=10, description="How many equations, the nearest first.")
+    field: Annotated[str, Field(max_length=200)] | None = Field(
+        default=None, description="Only where articles of this field have it."
+    )
+    article: Annotated[str, Field(max_length=1_000)] | None = Field(
+        default=None, description="Only where articles have it whose id contains this."
+    )
 
 
 class Annotate(Question):

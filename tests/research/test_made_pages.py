@@ -10,7 +10,7 @@ from research import claims, docs, entries, known, page, writing
 
 
 # signatures and docstrings; the command's help
-@pytest.mark.parametrize("name", ["api", "cli"])
+@pytest.mark.parametrize("name", ["api", "cli", "http"])
 def test_a_page_made_from_the_code_is_up_to_date(name: str) -> None:
     shown = (entries.DOCS / f"{name}.md").read_text(encoding="utf-8")
     assert shown == docs.PAGES[name](), f"run: python -m research docs {name}"

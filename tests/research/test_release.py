@@ -6,7 +6,8 @@ from topiceq.api import PRETRAINED
 
 def test_answers_of_the_default_run_on_its_card_are_those_of_the_results() -> None:
     card = (PRETRAINED / "README.md").read_text(encoding="utf-8")
-    rows = [row for row in release._known(100).splitlines() if ", this run" in row]
+    known = release._known("te-td-lstm + alignment").splitlines()
+    rows = [row for row in known if row.startswith(("| equations", "| symbols"))]
     assert len(rows) == 2 and all(row in card for row in rows)
 
 

@@ -13,18 +13,34 @@ from rich.console import Console, RenderableType
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from topiceq.errors import QuestionError, TopicEqError
+import topiceq
+from topiceq.errors import QuestionError, RunError, TopicEqError
 from topiceq.questions import OF_CACHE
 
 app = typer.Typer(
     name="topiceq",
     help="Learns topics and equations together from scientific LaTeX.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def say_version(asked: bool) -> None:
+    if asked:
+        print(f"topiceq {topiceq.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version.", callback=say_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Learns topics and equations together from scientific LaTeX."""
 
 
 def main() -> None:
@@ -68,6 +84,13 @@ def text_or_stdin(text: str | None) -> str | None:
     return sys.stdin.read() if text == "-" else text
 
 
+Indexes = Annotated[
+    list[str] | None,
+    typer.Option("--index", metavar="INDEX", help="An index to search in place of the run's own; "
+                 "several are searched together. 'default' is the pretrained model's."),
+]  # fmt: skip
+
+
 def run_and(arguments: list[str], other: str) -> tuple[Path | None, str]:
     """`[RUN] OTHER`: of two arguments the run is the first.
 
@@ -77,6 +100,12 @@ def run_and(arguments: list[str], other: str) -> tuple[Path | None, str]:
     if len(arguments) > 2:
         raise QuestionError(f"Too many arguments: {' '.join(arguments)}. Give a run and {other}.")
     return (Path(arguments[0]) if len(arguments) == 2 else None), arguments[-1]
+
+
+def check_run(run: Path | None) -> None:
+    """RunError if a folder is no run."""
+    if run is not None and not (run / "config.toml").is_file():
+        raise RunError(f"'{run}' is not a run. Train one: topiceq train CORPUS -o {run}")
 
 
 RunFolder = Annotated[
@@ -91,7 +120,9 @@ AsTable = Annotated[
 Preset = Annotated[
     str | None,
     typer.Option(
-        "--config", "-c", help="A preset (debug, default, demo, paper, small) or a TOML file."
+        "--config",
+        "-c",
+        help="A preset (debug, default, demo, finetune, paper, small) or a TOML file.",
     ),
 ]
 Overrides = Annotated[
@@ -99,6 +130,13 @@ Overrides = Annotated[
     typer.Option("--set", help="Change one setting: section.key=value. Can be repeated."),
 ]
 Jobs = Annotated[int | None, typer.Option(min=1, help="Processes. Default: all cores.")]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Work on a Dask cluster: the address of its scheduler, or the file it wrote.",
+    ),
+]
 Field = Annotated[
     str,
     typer.Option(

@@ -9,6 +9,7 @@ import typer
 from topiceq.cli.app import (
     AsTable,
     Cache,
+    Cluster,
     Field,
     Jobs,
     Overrides,
@@ -38,13 +39,7 @@ def extract(
     cache: Cache = None,
     field: Field = "folder",
     jobs: Jobs = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Work on a Dask cluster: the address of its scheduler, or the file it wrote.",
-        ),
-    ] = None,
+    cluster: Cluster = None,
     part: Annotated[
         str | None,
         typer.Option(metavar="I/N", help="Only part I of N, for job arrays; then --merge."),
@@ -164,16 +159,18 @@ def build(
 
     changes = list(overrides or ()) + ([f"corpus.split={split}"] if split else [])
     config = load_config(None, changes)
+    reasons: dict[str, int] = {}
     with tempfile.TemporaryDirectory(prefix="topiceq-") as temporary:
         folder = Path(pairs[0])
         check_complete(folder)
         if len(pairs) > 1 or not (folder / "extract.json").exists():
             folder = Path(temporary)
-            run_extraction(pairs, folder, field=field, jobs=jobs, config=config)
+            reasons = run_extraction(pairs, folder, field=field, jobs=jobs, config=config).reasons
         with progress("building"):
             corpus = Corpus.build(folder, config=config.corpus, path=out, phrases=phrases)
-    show({"corpus": str(out), "pairs": corpus.counts}, table,
-         lambda: counts_table(str(out), corpus.counts))  # fmt: skip
+    dropped = {f"dropped: {reason}": number for reason, number in reasons.items()}
+    told = {"corpus": str(out), "pairs": corpus.counts} | ({"reasons": reasons} if reasons else {})
+    show(told, table, lambda: counts_table(str(out), corpus.counts | dropped))
 
 
 def check_complete(folder: Path) -> None:

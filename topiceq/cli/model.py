@@ -10,9 +10,10 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from topiceq.cli.app import AsTable, Overrides, Preset, RunFolder, app, progress, show_all
+from topiceq.cli.app import AsTable, Overrides, Preset, app, progress, show_all
 
 if TYPE_CHECKING:  # importing torch takes longer than most verbs
+    from topiceq.api import TopicEq
     from topiceq.model.history import TrainingStep
     from topiceq.model.topics import Topic
 
@@ -21,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Column
 
-from topiceq.cli.app import run_and, show
-from topiceq.errors import RunError
+from topiceq.cli.app import check_run, run_and, show
+from topiceq.errors import ConfigError, QuestionError, RunError
 
 if TYPE_CHECKING:  # importing torch takes longer than most verbs
     from topiceq.model.run import Run
@@ -31,7 +32,8 @@ if TYPE_CHECKING:  # importing torch takes longer than most verbs
 @app.command()
 def config(
     preset: Annotated[
-        str | None, typer.Argument(help="A preset (debug, default, demo, paper, small) or a file.")
+        str | None,
+        typer.Argument(help="A preset (debug, default, demo, finetune, paper, small) or a file."),
     ] = None,
     overrides: Overrides = None,
 ) -> None:
@@ -48,6 +50,18 @@ def train(
     preset: Preset = None,
     overrides: Overrides = None,
     resume: Annotated[bool, typer.Option(help="Go on with the run in that folder.")] = False,
+    base: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="RUN",
+            help="Go on from what this run knows (`default`: the pretrained model), with the "
+            "preset finetune.",
+        ),
+    ] = None,
+    new_topics: Annotated[
+        int, typer.Option(min=0, help="With --from: so many topics more than that run has.")
+    ] = 0,
     table: AsTable = None,
 ) -> None:
     """Corpus -> a trained run. Prints a record after each epoch; Ctrl-C saves."""
@@ -55,13 +69,41 @@ def train(
     from topiceq.config import load_config
     from topiceq.corpus.store import Corpus
 
-    model = TopicEq(load_config(preset, overrides or ()))
+    if new_topics and base is None:
+        raise ConfigError("--new-topics goes with --from: new ones beside those of a run.")
+    start = None if base is None else TopicEq.load(None if base == "default" else base)
+    model = TopicEq(load_config(preset or ("finetune" if start else None), overrides or ()))
     as_table = table if table is not None else sys.stdout.isatty()
+    steps = model.steps(
+        Corpus.load(corpus), folder=out, resume=resume, base=start, new_topics=new_topics
+    )
+    kept: TrainingStep | None = None
     with progress("training") as say:
-        for step in model.steps(Corpus.load(corpus), folder=out, resume=resume):
+        for step in steps:
             say(step_text(step))
             if step.valid:
                 print(epoch_text(step) if as_table else json.dumps(asdict(step)), flush=True)
+                kept = step if step.best else kept
+    if kept is not None:
+        print(closing(kept, corpus, out), file=sys.stderr)
+
+
+def closing(kept: "TrainingStep", corpus: Path, out: Path) -> str:
+    """What came of training: the epoch that was kept, its scores, and what to type next."""
+    from topiceq.corpus.store import Corpus
+    from topiceq.scores.perplexity import unigram_perplexity
+
+    numbers = " ".join(f"{name} {value:.4g}" for name, value in (kept.valid or {}).items())
+    lines = [f"Epoch {kept.epoch} ({kept.phase}) is kept. On the valid split: {numbers}."]
+    words, unigram = (kept.valid or {}).get("words"), unigram_perplexity(Corpus.load(corpus))
+    if words is not None and words > unigram:
+        lines.append(
+            f"Its words are predicted worse than by counting them (unigram: {unigram:.4g}): too "
+            "little text to learn topics from. Go on from the pretrained model: --from default."
+        )
+    lines.append(f"Next: topiceq topics {out}    topiceq score {out} {corpus}    "
+                 f"topiceq infer {out} 'E = m c^2'")  # fmt: skip
+    return "\n".join(lines)
 
 
 def step_text(step: "TrainingStep") -> str:
@@ -83,20 +125,170 @@ def epoch_text(step: "TrainingStep") -> str:
 
 @app.command()
 def topics(
-    run: RunFolder = None,
+    arguments: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[RUN] [TOPIC]",
+            show_default=False,
+            help="A run folder (default: the pretrained model), and a topic to see whole.",
+        ),
+    ] = None,
     words: Annotated[int, typer.Option(min=1, help="Words of each topic.")] = 8,
+    find: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Only what is about these words, best first.")
+    ] = None,
+    articles: Annotated[
+        Path | None,
+        typer.Option(metavar="CORPUS", help="Write theta of each article of a corpus to --out."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="For --articles: a .parquet or .csv file.")
+    ] = None,
+    rename: Annotated[
+        list[str] | None, typer.Option(metavar="TOPIC=LABEL", help="Name a topic. Can be repeated.")
+    ] = None,
+    merge: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TOPIC=TOPIC", help="Count the first as the second in answers."),
+    ] = None,
+    hide: Annotated[
+        list[int] | None, typer.Option(metavar="TOPIC", help="Leave a topic out of answers.")
+    ] = None,
+    unhide: Annotated[
+        list[int] | None, typer.Option(metavar="TOPIC", help="Show it again, unmerged, as found.")
+    ] = None,
     check: Annotated[bool, typer.Option("--check", help="First run the run's self-test.")] = False,
     table: AsTable = None,
 ) -> None:
-    """The topics of a run: words, characteristic tokens, typical equations."""
+    """The topics of a run: words, characteristic tokens, typical equations.
+
+    Names and the like are kept in topics.toml of the run; weights stay as they are.
+    """
+    run, number = run_and_topic(arguments or [])
+    check_run(run)
+    if (articles is None) != (out is None):
+        raise ConfigError("--articles CORPUS and --out FILE go together.")
     from topiceq.api import TopicEq
     from topiceq.views.shapes import topic_shape
 
     model = TopicEq.load(run)
     if check:
         model.run.check()
-    found = model.topics(words=words)
-    show_all(map(topic_shape, found), table, lambda: topics_table(found))
+    if rename or merge or hide or unhide:
+        change_topics(run, model, rename or [], merge or [], hide or [], unhide or [])
+        model = TopicEq.load(run)
+    if articles is not None and out is not None:
+        write_articles(model, articles, out)
+        return
+    if number is not None:
+        whole = model.topics(words=20, tokens=20, equations=10)
+        if number >= len(whole):
+            raise QuestionError(
+                f"Topic {number} does not exist. This run has topics 0 to {len(whole) - 1}."
+            )
+        show(topic_shape(whole[number]), table, lambda: topic_table(whole[number]))
+        return
+    found = list(model.topics(words=words))
+    if find is not None:
+        p = model.find(find)
+        best = sorted((topic for topic in found if topic.is_shown), key=lambda t: -p[t.id])[:10]
+        shapes = [topic_shape(topic) | {"p": round(float(p[topic.id]), 4)} for topic in best]
+        show_all(shapes, table, lambda: topics_table(best))
+        return
+    shown = [topic for topic in found if topic.is_shown]
+    show_all(map(topic_shape, shown), table, lambda: topics_table(shown))
+
+
+def run_and_topic(arguments: list[str]) -> tuple[Path | None, int | None]:
+    """`[RUN] [TOPIC]`: a topic is a number, unless a run has that name.
+
+    >>> run_and_topic(["42"]), run_and_topic(["runs/te", "42"])
+    ((None, 42), (PosixPath('runs/te'), 42))
+    """
+    rest = list(arguments)
+    number = None
+    if rest and rest[-1].isdecimal() and not Path(rest[-1], "config.toml").is_file():
+        number = int(rest.pop())
+    if len(rest) > 1:
+        raise QuestionError(f"Too many arguments: {' '.join(arguments)}. Give a run and a topic.")
+    return (Path(rest[0]) if rest else None), number
+
+
+def change_topics(
+    run: Path | None,
+    model: "TopicEq",
+    rename: list[str],
+    merge: list[str],
+    hide: list[int],
+    unhide: list[int],
+) -> None:
+    """Keep what was asked for in topics.toml of the run."""
+    from topiceq.model.steering import check, read_changes, write_changes
+
+    if run is None:
+        raise RunError("The pretrained model is not changed. Name a run of your own.")
+    count = model.run.config.model.topics
+    changes = read_changes(run, count)
+    for number in unhide:
+        changes.pop(number, None)
+    for text in rename:
+        number, label = pair_of(text)
+        changes.setdefault(number, {})["label"] = label
+    for text in merge:
+        number, into = pair_of(text)
+        if not into.isdecimal():
+            raise QuestionError(f"'{text}' is not understood. Write TOPIC=TOPIC, such as 12=7.")
+        changes.setdefault(number, {})["into"] = int(into)
+    for number in hide:
+        changes.setdefault(number, {})["hidden"] = True
+    check(changes, count, "topics")
+    write_changes(run, changes)
+
+
+def pair_of(text: str) -> tuple[int, str]:
+    """`12=quantum mechanics` -> (12, "quantum mechanics")."""
+    number, sign, value = text.partition("=")
+    if not number.strip().isdecimal() or not value.strip():
+        raise QuestionError(f"'{text}' is not understood. Write TOPIC=LABEL, such as 12=waves.")
+    return int(number), value.strip()
+
+
+def write_articles(model: "TopicEq", corpus: Path, out: Path) -> None:
+    """theta of each article, as Parquet or CSV."""
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    from topiceq.corpus.store import Corpus
+    from topiceq.files import replacing
+    from topiceq.tasks.articles import article_thetas
+
+    if out.suffix not in (".parquet", ".csv"):
+        raise ConfigError(f"'{out}' is neither .parquet nor .csv. Give one of these.")
+    with progress("reading articles"):
+        found = article_thetas(model.run, Corpus.load(corpus))
+    with replacing(out) as partial:
+        if out.suffix == ".csv":
+            pyarrow.csv.write_csv(found, partial)
+        else:
+            pyarrow.parquet.write_table(found, partial)
+    show({"out": str(out), "articles": found.num_rows}, None,
+         lambda: summary(str(out), {"articles": str(found.num_rows)}))  # fmt: skip
+
+
+def topic_table(topic: "Topic") -> Table:
+    """All of one topic."""
+    return summary(f"topic {topic.id}: {topic.label}", {
+        "share": f"{topic.share:.1%}", "words": " ".join(topic.words),
+        "tokens": " ".join(topic.tokens),
+        "equations": "\n".join(each.equation for each in topic.equations),
+    })  # fmt: skip
+
+
+def summary(title: str, rows: dict[str, str]) -> Table:
+    table = Table(show_header=False, title=title, title_justify="left")
+    for name, value in rows.items():
+        table.add_row(name, Text(value))
+    return table
 
 
 def topics_table(topics: "list[Topic]") -> Table:
@@ -147,10 +339,11 @@ def score(
 
     Those of the pretrained model are only shown.
     """
+    run, corpus = run_and(asked, "one corpus")
+    check_run(run)
     from topiceq.api import TopicEq
     from topiceq.corpus.store import Corpus
 
-    run, corpus = run_and(asked, "one corpus")
     model = TopicEq.load(run)
     with progress("scoring"):
         found = model.score(Corpus.load(corpus).split(split), syntax=syntax, seed=seed).json()

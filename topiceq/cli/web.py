@@ -1,5 +1,6 @@
 """serve: the explorer in the browser, and the same answers over HTTP."""
 
+import logging
 import socket
 import sys
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from topiceq.cli.app import RunFolder, app, progress
+from topiceq.cli.app import Indexes, RunFolder, app, check_run, progress
 from topiceq.errors import RunError
 
 if TYPE_CHECKING:  # importing torch takes longer than most verbs
@@ -21,21 +22,36 @@ def serve(
     host: Annotated[
         str, typer.Option(help="Where to listen; the default is this machine only.")
     ] = "127.0.0.1",
+    cors: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ORIGIN",
+            help="Pages of this origin may ask, too, such as https://example.org; * for all. "
+            "Can be repeated.",
+        ),
+    ] = None,
+    access_log: Annotated[
+        bool, typer.Option("--access-log", help="A line for each request, on standard error.")
+    ] = False,
+    indexes: Indexes = None,
     export: Annotated[
         Path | None,
         typer.Option(help="Serve nothing: write what needs no server as static files here."),
     ] = None,
 ) -> None:
     """The explorer, on http://127.0.0.1:8000, with the HTTP API under /api."""
+    check_run(run)
     from topiceq.api import TopicEq
 
     with progress("loading"):
-        model = TopicEq.load(run)
+        model = TopicEq.load(run, index=indexes or ())
     name = run.name if run else "pretrained"
     if export:
         write(model, export, name)
         return
-    listen(model, name, host, port)
+    if access_log:
+        log_access()
+    listen(model, name, host, port, cors or [])
 
 
 def write(model: "TopicEq", folder: Path, name: str) -> None:
@@ -46,7 +62,16 @@ def write(model: "TopicEq", folder: Path, name: str) -> None:
     print(folder)
 
 
-def listen(model: "TopicEq", name: str, host: str, port: int) -> None:
+def log_access() -> None:
+    """Write each request to standard error."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+    logger = logging.getLogger("topiceq.access")
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+
+
+def listen(model: "TopicEq", name: str, host: str, port: int, cors: list[str]) -> None:
     """Serve until Ctrl-C."""
     import uvicorn
 
@@ -60,7 +85,7 @@ def listen(model: "TopicEq", name: str, host: str, port: int) -> None:
             f"Cannot listen on {host}:{port}: {error.strerror or error}. Give another --port."
         ) from None
     with progress("drawing the map of topics"):
-        explorer = create_app(model, name=name)
+        explorer = create_app(model, name=name, cors=cors)
     print(f"http://{host}:{listener.getsockname()[1]}  (Ctrl-C stops)", file=sys.stderr, flush=True)
     config = uvicorn.Config(
         explorer, log_level="warning", timeout_keep_alive=10, limit_concurrency=512
