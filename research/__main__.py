@@ -22,12 +22,18 @@ from topiceq.errors import TopicEqError
 MODULES = {
     "corpus": "extract quarter",
     "formats": "formats",
+    "expanding": "expanding",
+    "drawn": "drawn",
     "building": "sources build",
     "tables": "coherence equations alignment fields stability told",
     "claims": "claims",
     "known": "known paper-tables",
+    "meanings": "meanings",
+    "finetune": "finetune",
+    "encoder": "encoder-trials topics-of-equations",
     "writing": "writing syntax thetas",
     "speed": "speed answers",
+    "similar": "similar",
     "serve": "serve",
     "page": "page",
     "docs": "docs",
@@ -41,7 +47,7 @@ def main(words: list[str]) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m research", formatter_class=argparse.RawDescriptionHelpFormatter,
         usage="python -m research VERB ...  (VERB --help tells its arguments)",
-        description="\n".join(f"{verb:14}{line_of(verb)}" for verb in VERBS),
+        description="\n".join(f"{verb:21}{line_of(verb)}" for verb in VERBS),
     )  # fmt: skip
     parser.add_argument("verb", choices=VERBS, metavar="VERB", help="one of those above")
     verb = parser.parse_args(words[:1]).verb

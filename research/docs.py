@@ -15,7 +15,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from research.entries import DOCS
+from research.http import http
 from topiceq import TopicEq, errors
+from topiceq.article.expand import Expanded, expand
+from topiceq.article.typed import Typed, normal
 from topiceq.cli import app
 from topiceq.config import (
     Config,
@@ -31,7 +34,7 @@ from topiceq.corpus.store import Corpus, Split
 from topiceq.files import write_text
 from topiceq.model.history import TrainingStep
 from topiceq.model.topics import Topic, Typical
-from topiceq.questions import Explain, Generate, Infer, Question, Similar, limits_of
+from topiceq.questions import Explain, Generate, Infer, Normal, Question, Similar, limits_of
 from topiceq.scores.coherence import Coherence
 from topiceq.scores.perplexity import EquationScore, PhraseScore
 from topiceq.scores.score import Scores
@@ -40,12 +43,13 @@ from topiceq.tasks.annotate import Annotated
 from topiceq.tasks.explain import Explained, Phrase
 from topiceq.tasks.generate import Generated
 from topiceq.tasks.similar import SimilarEquation
+from topiceq.vectorizer import TopicEqVectorizer
 
 
 def docs(pages: tuple[str, ...]) -> None:
-    """Pages of docs/: api from docstrings, cli from --help, tutorial by running it.
+    """Pages of docs/: api from docstrings, cli from --help, http, tutorial by running it.
 
-    PAGES are some of api, cli, tutorial. The tutorial takes some minutes, for two small
+    PAGES are some of api, cli, http, tutorial. The tutorial takes some minutes, for two small
     models are trained on the way.
     """
     for name in pages:
@@ -63,7 +67,7 @@ INTRODUCTION = """# The Python interface
 
 Made from signatures and docstrings by `python -m research docs api`; a test keeps it true.
 
-    from topiceq import Corpus, TopicEq, extract
+    from topiceq import Corpus, TopicEq, TopicEqVectorizer, expand, extract, normal
 
 These are the public names; the other types on this page are what they take and return. A `Theta` is
 the number of a topic, a mixture such as `{7: 0.5, 9: 0.5}`, or an array of K weights. The
@@ -79,12 +83,13 @@ names, `load_config("small", ["model.topics=20"])` those of all sections."""
 
 GROUPS: dict[str, tuple[str, list[Public]]] = {
     "The corpus": (CORPUS, [extract, Pair, Corpus, Split]),
-    "The model": ("", [TopicEq, TrainingStep]),
-    "Questions": (QUESTIONS, [Infer, Generate, Explain, Similar]),
+    "The model": ("", [TopicEq, TrainingStep, TopicEqVectorizer]),
+    "Questions": (QUESTIONS, [Infer, Generate, Explain, Similar, Normal]),
     "Answers": (
         ANSWERS,
-        [Topic, Typical, Generated, Phrase, Explained, SimilarEquation, Annotated],
+        [Topic, Typical, Generated, Phrase, Explained, SimilarEquation, Annotated, Typed, Expanded],
     ),
+    "Equations and articles": ("", [normal, expand]),
     "Scores": ("", [Scores, Coherence, EquationScore, PhraseScore, SyntaxScore]),
     "Settings": (
         SETTINGS,
@@ -320,4 +325,4 @@ def read(terminal: int) -> bytes:
         return b""
 
 
-PAGES: dict[str, Callable[[], str]] = {"api": api, "cli": cli, "tutorial": tutorial}
+PAGES: dict[str, Callable[[], str]] = {"api": api, "cli": cli, "http": http, "tutorial": tutorial}

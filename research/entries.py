@@ -47,6 +47,12 @@ def read(name: str) -> list[Entry]:
     return entries
 
 
+def read_one(name: str) -> Entry:
+    """The one object of a file of results."""
+    found: Entry = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+    return found
+
+
 def keep(name: str, entries: Iterable[Entry]) -> None:
     """Put entries into a file of results, in place of older ones of the same row."""
     RESULTS.mkdir(parents=True, exist_ok=True)

@@ -17,7 +17,7 @@ from topiceq.article.macros.packages import latex_expander
 from topiceq.article.pieces import Display, Piece, Prose
 from topiceq.article.source import Article, sources
 from topiceq.article.tex import clean, lex
-from topiceq.tasks.read import without_delimiters
+from topiceq.article.typed import without_delimiters
 
 READERS = {".md": "markdown", ".qmd": "markdown", ".rmd": "markdown", ".ipynb": "ipynb"}
 KINDS = {"markdown": (".md", ".qmd", ".rmd"), "notebooks": (".ipynb",)}

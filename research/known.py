@@ -94,12 +94,12 @@ def likely_topics(model: TopicEq, equations: Sequence[str]) -> list[list[tuple[i
     return [[(k, round(float(p[k]), 3)) for k in ks] for ks, p in zip(best, found, strict=True)]
 
 
-def meanings(
-    model: TopicEq, symbol: str, theta: Floats | int | None, count: int, paper_order: bool = False
+def phrases_of(
+    model: TopicEq, symbol: str, theta: Floats | int | None, count: int, by: str = "alignment"
 ) -> list[str]:
     """The first phrases for a symbol; none if the run does not know it."""
     try:
-        found = model.explain(symbol, theta=theta, count=count, paper_order=paper_order)
+        found = model.explain(symbol, theta=theta, count=count, by=by)
     except QuestionError:
         return []
     return [phrase.phrase for phrase in found]
@@ -204,15 +204,13 @@ def spaced(tokens: Sequence[str]) -> str:
 def known_symbols(model: TopicEq, corpus: Corpus) -> Entry:
     """The share of symbols whose meaning is among the first phrases, and all answers."""
     theta = {} if model.run.model.theta is None else field_thetas(model, corpus)
-    answers = symbol_answers(model, theta, paper_order=False)
-    by_p = symbol_answers(model, theta, paper_order=True)
+    answers = symbol_answers(model, theta, by="alignment")
     sayable = [any(means(p, answer["meaning"]) for p in model.run.phrases) for answer in answers]
     return {
         "asked": len(answers),
         "top5": mean(answer["place"] is not None for answer in answers),
         "top1": mean(answer["place"] == 1 for answer in answers),
         "exact": mean(answer["exact"] for answer in answers),
-        "top5_paper_order": mean(answer["place"] is not None for answer in by_p),
         "among_the_phrases": sum(sayable),
         "answers": answers,
     }
@@ -225,12 +223,12 @@ def field_thetas(model: TopicEq, corpus: Corpus) -> dict[str, Floats]:
     return {field: theta[fields == field].mean(0) for field in sorted(set(fields)) if field}
 
 
-def symbol_answers(model: TopicEq, theta: dict[str, Floats], *, paper_order: bool) -> list[Entry]:
+def symbol_answers(model: TopicEq, theta: dict[str, Floats], *, by: str) -> list[Entry]:
     """The meanings of every symbol; those of a run without topics know no field."""
     answers = []
     for question in questions("symbols"):
         under, meaning = theta.get(question["field"]), question["meaning"]
-        phrases = meanings(model, question["symbol"], under, PHRASES, paper_order)
+        phrases = phrases_of(model, question["symbol"], under, PHRASES, by)
         place = next((n for n, phrase in enumerate(phrases, 1) if means(phrase, meaning)), None)
         exact = any(words(phrase) == words(meaning) for phrase in phrases)
         answers.append({**question, "phrases": phrases, "place": place, "exact": exact})
@@ -353,8 +351,8 @@ def symbols(aligned: TopicEq, alone: TopicEq, chosen: dict[str, int]) -> Entry:
     rows = [
         {
             "symbol": symbol,
-            "alone": meanings(alone, symbol, None, MEANINGS),
-            "topics": [meanings(aligned, symbol, topic, MEANINGS) for topic in topics.values()],
+            "alone": phrases_of(alone, symbol, None, MEANINGS),
+            "topics": [phrases_of(aligned, symbol, topic, MEANINGS) for topic in topics.values()],
         }
         for symbol in SYMBOLS
     ]
@@ -430,13 +428,13 @@ def known_symbols_shown() -> str:
     if not entries:
         return NOT_RUN
     heads = ["run", "among five phrases", "first", "among five, the phrase itself",
-             "among five, ordered by p", "among its 2,000 phrases"]  # fmt: skip
+             "among its 2,000 phrases"]  # fmt: skip
     return f"{lines(heads, map(_symbol_row, entries))}\n\n{_all_symbols(largest(entries))}"
 
 
 def _symbol_row(entry: Entry) -> list[str]:
     found = entry["symbols"]
-    shares = [found[name] for name in ("top5", "top1", "exact", "top5_paper_order")]
+    shares = [found[name] for name in ("top5", "top1", "exact")]
     sayable = f"{found['among_the_phrases']} of {found['asked']}"
     return [run_name(entry), *(f"{share:.0%}" for share in shares), sayable]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from statistics import mean, stdev
 from typing import Any
 
-from research import claims, known, writing
+from research import claims, encoder, known, meanings, similar, writing
 from research.claims import QUARTER, WHOLE
 from research.entries import DOCS, NOT_RUN, Entry, Group, folded, groups, lines, read
 from research.plots import coherence_plot, known_plot, perplexity_plot, seeds_plot
@@ -27,7 +27,7 @@ from topiceq.files import write_text
 
 PAGE = DOCS / "results.md"
 FILES = ["claims", "coherence", "equations", "alignment", "fields", "stability", "thetas", "told",
-         "syntax", "known", "paper_tables", "writing"]  # fmt: skip
+         "syntax", "known", "paper_tables", "meanings", "writing"]  # fmt: skip
 EPOCHS = [1, 2, 4, 6, 8, 12, 16]  # after which leads are shown
 COHERENCE, SCRATCH, OURS, LONG, SLOW, PHRASES = (
     [row.name for row in rows]
@@ -90,6 +90,7 @@ def parts() -> dict[str, str]:
         "paper equations": known.paper_equations_shown(),
         "known symbols": known.known_symbols_shown(),
         "paper symbols": known.paper_symbols_shown(),
+        "meanings": meanings.meanings_shown(),
         "interpolations": writing.interpolations_shown(),
         "samples": writing.writing_shown(),
         "thetas": writing.thetas_shown(),
@@ -101,6 +102,12 @@ def parts() -> dict[str, str]:
         "gaps by epoch": gaps_by_epoch(),
         "stability": stability(),
         "told": told(),
+        "topics of equations": encoder.topics_shown(),
+        "fields by encoder": encoder.fields_shown(),
+        "reliability": encoder.reliability_shown(),
+        "encoder trials": encoder.trials_shown(),
+        "similar": similar.similar_shown(),
+        "similar sizes": similar.sizes_shown(),
         "runs": runs(),
     }  # fmt: skip
 

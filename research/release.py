@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 from research.entries import HERE, Entry, lines, read
+from research.runs import row_name
 from topiceq.api import PRETRAINED, TopicEq
 from topiceq.corpus.store import Corpus
 from topiceq.errors import RunError
@@ -15,9 +16,8 @@ from topiceq.files import write_text
 from topiceq.model.record import Record
 from topiceq.model.run import Run
 
-INDEXED = 4_000  # equations to search
 SYNTAX = 5_000  # equations that the LaTeX compiler judges
-MOST_MEGABYTES, MOST_LOSS = 20, 0.005
+MOST_MEGABYTES, MOST_LOSS = 45, 0.005
 
 
 def release(
@@ -25,14 +25,15 @@ def release(
     corpus: Path,
     manifest: Annotated[Path, "JSON lines: repo, commit, license, field"],
     *,
+    pairs: Annotated[Path | None, "what extract wrote, for an index with short equations"] = None,
     out: Path = PRETRAINED,
 ) -> None:
     """The default run, topiceq/pretrained/, out of a trained one.
 
     The labels of research/labels.txt (checked by eye) replace those that training found, the
-    weights become half precision, a small index for `similar` is added, and the model card gets the
+    weights become half precision, an index for `similar` is added, and the model card gets the
     scores on test, the accuracy on known equations and symbols, and every source with its licence.
-    Refused if half precision costs more than 0.5 % of perplexity, or past 20 MB.
+    Refused if half precision costs more than 0.5 % of perplexity, or past 45 MB.
     """
     model, loaded = TopicEq.load(run), Corpus.load(corpus)
     model.run.topics = [
@@ -40,7 +41,7 @@ def release(
         for topic, label in zip(model.run.topics, _labels(), strict=True)
     ]
     model.run.history = [record for record in model.run.history if record["valid"]]
-    model.index(loaded, count=INDEXED)
+    model.index(pairs or corpus, manifest=manifest)
     full = model.score(loaded.test, syntax=SYNTAX)
     with tempfile.TemporaryDirectory() as made:  # checked there, and only then put in its place
         folder = Path(made) / "pretrained"
@@ -49,7 +50,7 @@ def release(
         found = replace(half.score(loaded.test), syntax=full.syntax)
         _check(full.json(), found.json(), folder)
         half.run.save_scores(folder, found.json())
-        _complete_card(folder / "README.md", half.config.model.topics, manifest)
+        _complete_card(folder / "README.md", row_name(half), manifest)
         shutil.rmtree(out, ignore_errors=True)
         shutil.copytree(folder, out)
 
@@ -87,34 +88,22 @@ def _check(full: Entry, half: Entry, folder: Path) -> None:
         raise SystemExit(f"{megabytes:.1f} MB is more than {MOST_MEGABYTES} MB.")
 
 
-def _complete_card(card: Path, topics: int, manifest: Path) -> None:
+def _complete_card(card: Path, row: str, manifest: Path) -> None:
     """What only the maker of the default run knows."""
     own = card.read_text(encoding="utf-8").rstrip()
-    parts = [own, _known(topics), _retrain(), _sources(manifest)]
-    write_text(card, "\n\n".join(parts) + "\n")
+    write_text(card, "\n\n".join([own, _known(row), _retrain(), _sources(manifest)]) + "\n")
 
 
-def _known(topics: int) -> str:
+def _known(row: str) -> str:
     """Accuracy on equations and symbols that were chosen before any answer was seen."""
-    runs = {
-        entry["row"]: entry
-        for entry in read("known")
-        if entry["topics"] == topics or entry["row"] == "alignment alone"
-    }
-    default = runs["te-lstm + alignment"]
-    bag = next(run for name, run in runs.items() if name.startswith("context + BOW"))
-    rows = [
-        ("equations, this run", default["equations"]["field"]),
-        ("equations, bag of tokens", bag["equations"]["field"]),
-        ("symbols, this run", default["symbols"]),
-        ("symbols, without topics", runs["alignment alone"]["symbols"]),
-    ]
+    [default] = [entry for entry in read("known") if entry["row"] == row]
+    rows = [("equations", default["equations"]["field"]), ("symbols", default["symbols"])]
     table = [[name, f"{found['top1']:.0%}", _few(found)] for name, found in rows]
     return (
         "## Known equations and symbols\n\n60 well-known equations of 12 fields (is the most "
         "likely topic one of the field?) and 40 symbols (is the usual meaning in the field among "
         "the first phrases?), chosen before any answer was seen (research/questions); four that "
-        "turned out to be in the corpus were replaced. Every answer is in "
+        "turned out to be in the first corpus were replaced. Every answer is in "
         "research/results/known.json.\n\n" + lines(["asked", "first", "among the first"], table)
     )
 
@@ -139,7 +128,8 @@ def _sources(manifest: Path) -> str:
     rows = sorted({(e["repo"], e["commit"], e["license"]) for e in entries}, key=str)
     return (
         f"## Sources\n\n{len(rows)} openly licensed repositories on GitHub, in the fields "
-        f"{fields}. The typical equations of the topics and the index of `similar` quote single "
-        "equations of them, each with its article.\n\n"
+        f"{fields}. The typical equations of the topics, the index of `similar` and the lexicon of "
+        "symbols quote single equations and parts of single sentences of them, each with its "
+        "article.\n\n"
         + lines(["repository", "commit", "licence"], ([r, c[:12], lic] for r, c, lic in rows))
     )

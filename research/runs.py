@@ -27,11 +27,11 @@ from topiceq.files import replacing, write_text
 from topiceq.model.decoders import Sizes
 from topiceq.model.held_out import Likelihood, log_probs, thetas
 from topiceq.model.run import Run
-from topiceq.model.topics import ranked_words
+from topiceq.model.topics import ranked, topics_of
 from topiceq.scores.coherence import topic_npmi
 from topiceq.scores.paper import paper_row
 from topiceq.scores.perplexity import by_article
-from topiceq.tasks.infer import log_likelihoods
+from topiceq.tasks.likelihood import log_likelihoods
 from topiceq.tasks.read import Equation
 
 COMMIT = "commit.txt"  # in the folder of a run: what its training began with
@@ -72,7 +72,7 @@ class Trained:
                 sums = by_article(likelihood, np.asarray(test.articles))
                 parts["articles"] = dict(zip(PARTS, sums.round(3).tolist(), strict=True))
         if self.run.model.beta() is not None:
-            npmi = topic_npmi(ranked_words(self.run.model), test.order)
+            npmi = topic_npmi(ranked(topics_of(self.run.model)), test.order)
             parts["npmi"] = npmi.round(6).tolist()
         return parts
 

@@ -29,7 +29,7 @@ from topiceq.model.joint import JointModel, evaluating
 from topiceq.model.train import Optimiser, Training
 from topiceq.questions import Generate
 from topiceq.tasks.generate import write
-from topiceq.tasks.infer import log_likelihoods
+from topiceq.tasks.likelihood import log_likelihoods
 from topiceq.tasks.read import Equation
 
 SIZES = Sizes(words=8_660, tokens=1_004, phrases=2_000)  # the paper's

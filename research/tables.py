@@ -24,11 +24,10 @@ from research.rows import (
 )
 from research.runs import Chosen, Trained, likeliest_topics
 from topiceq.article.prose import words
-from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.store import Split
 from topiceq.corpus.vocab import Vocab
-from topiceq.model.held_out import log_probs, thetas
-from topiceq.model.topics import ranked_words
+from topiceq.model.held_out import halves, log_probs, thetas
+from topiceq.model.topics import ranked, topics_of
 from topiceq.scores.coherence import stability as of_two
 from topiceq.scores.fields import field_score, supervised
 
@@ -149,7 +148,7 @@ def stability(chosen: Chosen) -> None:
     """
     for row in chosen.of(STABLE):
         runs = chosen.finished(row)
-        top_words = [ranked_words(done.run.model) for done in runs]
+        top_words = [ranked(topics_of(done.run.model)) for done in runs]
         found = [of_two(*both) for both in combinations(top_words, 2)]
         if not found:
             continue
@@ -191,18 +190,6 @@ def told_of_words(done: Trained) -> tuple[float, float]:
     seen, unread = (np.asarray(words.sum(0)).ravel() for words in (train.words, others))
     by_frequency = float(unread @ np.log((seen + 1) / (seen + 1).sum()))
     return float(others.sum()) / len(test), (found - by_frequency) / len(test)
-
-
-def halves(pairs: Encoded) -> tuple[csr_matrix, csr_matrix]:
-    """The words of each context in turn: the first, third, .. and the second, fourth, .."""
-    ids, at = pairs.order
-    rows = np.repeat(np.arange(len(pairs)), np.diff(at))
-    second = (np.arange(len(ids)) - at[rows]) % 2 == 1
-    first, last = (
-        csr_matrix((np.ones(half.sum(), np.float32), (rows[half], ids[half])), pairs.words.shape)
-        for half in (~second, second)
-    )
-    return first, last
 
 
 def log_prob(words: csr_matrix, theta: Floats, beta: Floats) -> float:
