@@ -178,7 +178,7 @@ def write(
 ) -> list[Generated]:
     """An equation (or `beams` of them) for each theta (n, K) and its stream of luck."""
     decoder = run.model.writer(topical=run.model.theta is not None)
-    grammar = _grammar(run.tokens) if question.constrained else None
+    grammar = _grammar(run.tokens, paired=True) if question.constrained else None
     _check_prefix(prefix, grammar, question.max_tokens)
     written: list[Written] = []
     size = 1 if question.beams else ROWS
@@ -192,8 +192,8 @@ def write(
 
 
 @lru_cache(maxsize=4)
-def _grammar(tokens: Vocab) -> Grammar:
-    return Grammar(tokens)
+def _grammar(tokens: Vocab, *, paired: bool = False) -> Grammar:
+    return Grammar(tokens, paired=paired)
 
 
 def _check_prefix(prefix: Equation, grammar: Grammar | None, max_tokens: int) -> None:

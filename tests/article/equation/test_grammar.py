@@ -23,7 +23,8 @@ from topiceq.scores.syntax import check
 
 ARTICLES = Path(__file__).parents[3] / "examples" / "articles"
 TOKENS = r"""
-    x y l c r | 1 = , [ ] ( ) * ~ \alpha \leq \bigl( \bigr] \dots \ldots \pounds { } _ ^ & \\ \hline
+    x y l c r | \| 1 = , [ ] ( ) \{ \} \langle \rangle
+    \lfloor \rfloor * ~ \alpha \leq \bigl( \bigr) \bigr] \dots \ldots \pounds { } _ ^ & \\ \hline
     \sum \lim \int \sin \iint \limits \nolimits \not \frac \binom \sqrt \hat \vec \overline
     \overrightarrow \mathrm \mathbb \boldsymbol \operatorname \operatorname* \mathop \boxed
     \substack \overset \underset \underbrace \xrightarrow \pmod \left( \left. \left[ \right)
@@ -32,6 +33,8 @@ TOKENS = r"""
 """.split()
 VOCAB = Vocab([*SPECIAL, *TOKENS])
 GRAMMAR = Grammar(VOCAB)
+PAIRED = Grammar(VOCAB, paired=True)
+BOTH = pytest.mark.parametrize("grammar", [GRAMMAR, PAIRED], ids=["any", "paired"])
 
 
 def ids(equation: str, tokens: Vocab = VOCAB) -> list[int]:
@@ -203,6 +206,49 @@ def test_a_vocabulary_without_equations_allows_nothing() -> None:
     assert not grammar.allowed(grammar.start(), 99).any()
 
 
+# -- brackets ------------------------------------------------------------------------------------
+
+FINE = [
+    "x ( y [ 1 , x ) ] = \\{ x | y \\}",
+    "| x | = \\| y \\| _ { 1 } = | x _ { 1 } | | y |",
+    "x | _ { y = 1 } = x ( y | 1 )",
+    r"| x \rangle = \langle y | x \rangle = \langle x | 1 | y \rangle = | x \rangle \langle y |",
+    r"( \langle x | , \langle y | ) | 1 \rangle",
+    r"\left( x | y \right) \sqrt [ x ] { ( y ) } \bigl( x \bigr] _ { 1 }",
+    r"\begin{array} { l | c } ( x ) & 1 \end{array}",
+    r"| { x } | ^ { 1 }",
+]
+OPEN = ["(", "x )", "( x }", r"\{ x )", "| x", "| |", r"\| x |", r"x \rangle", r"\lfloor x",
+        "( x | y", "{ ( x } )", r"\left( ( \right)", r"\bigl( x )", r"\sqrt [ ( ] { x }",
+        r"\begin{cases} ( x & ) \end{cases}", r"| \frac { | } { 1 }", r"\not ( x )"]  # fmt: skip
+
+
+@pytest.mark.parametrize("equation", FINE)
+def test_paired_brackets_may_be_written(equation: str) -> None:
+    assert PAIRED.accepts(ids(equation))
+
+
+@pytest.mark.parametrize("equation", OPEN)
+def test_brackets_that_are_not_paired_may_not(equation: str) -> None:
+    assert not PAIRED.accepts(ids(equation))
+
+
+def test_an_interval_may_mix_brackets() -> None:
+    assert PAIRED.accepts(ids("x = [ 1 , y )"))
+
+
+def test_the_refusal_of_a_bracket_says_so() -> None:
+    with pytest.raises(QuestionError, match=r"a '\)' leaves a bracket open, or closes none\."):
+        PAIRED.read(ids("x )"))
+
+
+def test_a_bracket_that_the_vocabulary_cannot_close_is_never_opened() -> None:
+    tokens = Vocab([*SPECIAL, "x", "(", "[", "]", r"\langle"])
+    grammar = Grammar(tokens, paired=True)
+    mask = grammar.allowed(grammar.start(), 99)
+    assert [tokens[i] for i in np.flatnonzero(mask)] == ["x", "(", "["]
+
+
 # -- room ----------------------------------------------------------------------------------------
 
 CLOSING = {
@@ -261,27 +307,33 @@ rooms = st.integers(min_value=2, max_value=80)
 randoms = st.randoms(use_true_random=False)
 
 
+@BOTH
 @settings(max_examples=150, deadline=None)
 @given(rooms, randoms)
-def test_walks_end_within_the_room_and_are_accepted(room: int, draw: random.Random) -> None:
-    equation = written(GRAMMAR, room, draw)
+def test_walks_end_within_the_room_and_are_accepted(
+    grammar: Grammar, room: int, draw: random.Random
+) -> None:
+    equation = written(grammar, room, draw)
     assert len(equation) < room
-    assert GRAMMAR.accepts(equation)
+    assert grammar.accepts(equation) and GRAMMAR.accepts(equation)
     for end in range(len(equation)):
-        state = GRAMMAR.read(equation[:end])
-        assert GRAMMAR.closing(state) <= room - end
+        state = grammar.read(equation[:end])
+        assert grammar.closing(state) <= room - end
 
 
+@BOTH
 @settings(max_examples=30, deadline=None)
 @given(rooms, randoms)
-def test_allowed_is_what_advance_can_still_close(room: int, draw: random.Random) -> None:
-    for state, left, _ in walk(GRAMMAR, room, draw):
-        mask = GRAMMAR.allowed(state, left)
+def test_allowed_is_what_advance_can_still_close(
+    grammar: Grammar, room: int, draw: random.Random
+) -> None:
+    for state, left, _ in walk(grammar, room, draw):
+        mask = grammar.allowed(state, left)
         for token in range(len(VOCAB)):
-            after = GRAMMAR.advance(state, token)
-            assert mask[token] == (after is not None and GRAMMAR.closing(after) < left)
-        assert not GRAMMAR.allowed(state, GRAMMAR.closing(state) - 1).any()
-        assert GRAMMAR.allowed(state, GRAMMAR.closing(state)).any()
+            after = grammar.advance(state, token)
+            assert mask[token] == (after is not None and grammar.closing(after) < left)
+        assert not grammar.allowed(state, grammar.closing(state) - 1).any()
+        assert grammar.allowed(state, grammar.closing(state)).any()
 
 
 @settings(max_examples=100, deadline=None)

@@ -4,7 +4,9 @@ In goes what was written so far; out come the tokens after which it can still be
 that compiles and that is complete within so many tokens. `Steps` is a table of rules.py over the
 roles that a vocabulary has. A row of it is a place: a frame and a position in it; it says what a
 token of each role does there, and how many tokens it then takes to close what is open. A role that
-leads to what cannot be closed (\left, in a vocabulary without \right) has no step.
+leads to what cannot be closed (\left, in a vocabulary without \right) has no step. What is written
+with `paired` has its brackets paired too, see brackets.py: TeX does not ask for that, and authors
+now and then do otherwise.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from topiceq.article.equation import rules
+from topiceq.article.equation import brackets, rules
 from topiceq.article.equation.rules import END, WHOLE, Frame, Move, Position, move, role, start
 from topiceq.errors import QuestionError
 
@@ -101,6 +103,7 @@ class Steps:
 
 TOO_DEEP = "nests too deep"
 FULL_ROW = "begins more columns than there are"
+UNPAIRED = "leaves a bracket open, or closes none"
 ENDLESS = "cannot be closed with the tokens of this vocabulary"
 
 _DUE = {
@@ -123,6 +126,7 @@ _MISPLACED = {
     rules.BOLD: "follows '\\dots', which would take it apart",
 }
 _CLOSERS = frozenset(("}", rules.RIGHT, rules.FINISH, *rules.ENDS.values()))
+_LEAVING = _CLOSERS | {"&", "\\\\"}  # tokens behind which no bracket of a frame can close
 
 
 def refusal(frame: Frame, at: Position, token: str) -> str:
@@ -179,24 +183,43 @@ class State(NamedTuple):
     cell: int  # which of them we are in, from 0
     below: int  # fewest tokens that complete all but the innermost frame, END included
     outer: "State | None"  # what it will be once the innermost frame is closed
+    open: brackets.Stack = ()  # brackets in the innermost frame; none are asked for if not paired
 
 
 FINISHED = State(CLOSED, 0, 0, 0, 0, None)
 
 
+def _brackets_at(frame: Frame, at: Position) -> str:
+    """What brackets are there."""
+    if at.due or at.last in (rules.UNDECLARED, rules.DECLARING, rules.DECLARED):
+        return brackets.IGNORED
+    if at.last == rules.NEGATION:
+        return brackets.NO
+    if frame.kind == "bracket":
+        return brackets.OPTION
+    return brackets.MARKS if frame.kind == "fence" else brackets.PAIRED
+
+
 class Grammar:
     """What may come next in an equation, over one token vocabulary."""
 
-    def __init__(self, tokens: Iterable[str]) -> None:
+    def __init__(self, tokens: Iterable[str], *, paired: bool = False) -> None:
         self.tokens = tuple(tokens)
+        self._brackets = brackets.Brackets(self.tokens) if paired else None
+        self._leaves = np.array([role(token) in _LEAVING for token in self.tokens])
         present = sorted({role(token) for token in self.tokens})
-        self._role = [present.index(role(token)) for token in self.tokens]
+        self._role = np.array([present.index(role(token)) for token in self.tokens])
         self._steps = Steps(present)
         # behind END there is no step; as the last row it is found at CLOSED
         nothing: list[Step | None] = [None] * len(present)
         self._table = [*self._steps.table, nothing]
-        self._enough = max((step.need for line in self._table for step in line if step), default=0)
-        self._masks: dict[tuple[int, int, bool, bool], Mask] = {}
+        # the same, of every row and role, as arrays
+        self._needs = np.array([[s.need if s else NEVER for s in line] for line in self._table])
+        self._deepens = np.array([[bool(s and s.deepens) for s in line] for line in self._table])
+        self._cells = np.array([[bool(s and s.cells == "cell") for s in r] for r in self._table])
+        self._enough = int(self._needs[self._needs < NEVER].max(initial=0))
+        self._ways = [_brackets_at(*place) for place in self._steps.places]
+        self._masks: dict[tuple[int, int, bool, bool, brackets.Stack], Mask] = {}
 
     def start(self) -> State:
         """Before the first token."""
@@ -204,23 +227,30 @@ class Grammar:
 
     def advance(self, state: State, token: int) -> State | None:
         """The state after one more token; None if it cannot come here."""
-        row, weight, columns, cell, below, outer = state
+        row, weight, columns, cell, below, outer, opened = state
         step = self._table[row][self._role[token]]
         if step is None or step.deepens and weight >= DEEPEST:
             return None
+        if brackets.due(opened) and self._leaves[token]:
+            return None
         if step.to == CLOSED:
             return self._scripted(outer, step.scripted) if step.scripted else outer
+        if self._brackets:
+            after = self._brackets.after(opened, token, self._ways[row])
+            if after is None:
+                return None
+            opened = after
         if step.cells:
             columns += step.cells == "column"
             cell = cell + 1 if step.cells == "cell" else 0
             if cell > 0 and cell >= columns:
                 return None
-        state = State(step.to, weight, columns, cell, below, outer)
+        state = State(step.to, weight, columns, cell, below, outer, opened)
         frame = step.opens
         if frame is None:
             return state
-        inner = weight + frame.weight
-        return State(step.start, inner, frame.columns, 0, below + step.closing, state)
+        inner, below = weight + frame.weight, below + step.closing + brackets.due(opened)
+        return State(step.start, inner, frame.columns, 0, below, state)
 
     def allowed(self, state: State, room: int) -> Mask:
         """The tokens after which the equation can be complete within `room` tokens.
@@ -228,9 +258,9 @@ class Grammar:
         These are counted with this one and END. There are none where `room` is less than
         `closing(state)`, nor behind END. The array is shared: do not write to it.
         """
-        slack = min(room - state.below, self._enough)
+        slack = min(room - state.below - brackets.due(state.open), self._enough + 2)
         full = state.cell + 1 >= state.columns
-        key = (state.row, slack, state.weight >= DEEPEST, full)
+        key = (state.row, slack, state.weight >= DEEPEST, full, state.open)
         mask = self._masks.get(key)
         return self._mask(*key) if mask is None else mask
 
@@ -254,21 +284,29 @@ class Grammar:
 
     def closing(self, state: State) -> int:
         """Fewest tokens that complete the equation, END included."""
-        return state.below + (self._steps.closing[state.row] if state is not FINISHED else 0)
+        if state is FINISHED:
+            return state.below
+        return state.below + brackets.due(state.open) + self._steps.closing[state.row]
 
     def _scripted(self, state: State | None, last: str) -> State | None:
         r"""The state behind `\boldsymbol{x^{2}}`, whose script is one of the outer frame."""
         return state and state._replace(row=self._steps.after_script(state.row, last))
 
-    def _mask(self, row: int, slack: int, deepest: bool, full: bool) -> Mask:
-        def fits(step: Step | None) -> bool:
-            if step is None or step.need > slack:
-                return False
-            return not (step.deepens and deepest or step.cells == "cell" and full)
-
-        mask = np.array([fits(step) for step in self._table[row]])[self._role]
+    def _mask(
+        self, row: int, slack: int, deepest: bool, full: bool, opened: brackets.Stack
+    ) -> Mask:
+        needs = self._needs[row][self._role]
+        if self._brackets:
+            needs = needs + self._brackets.change(opened, self._ways[row])
+        mask: Mask = needs <= slack
+        if brackets.due(opened):
+            mask &= ~self._leaves
+        if deepest:
+            mask &= ~self._deepens[row][self._role]
+        if full:
+            mask &= ~self._cells[row][self._role]
         mask.flags.writeable = False
-        self._masks[row, slack, deepest, full] = mask
+        self._masks[row, slack, deepest, full, opened] = mask
         return mask
 
     def _broken(self, state: State, ids: Sequence[int], place: int) -> str:
@@ -281,7 +319,9 @@ class Grammar:
     def _why(self, state: State, token: int) -> str:
         step = self._table[state.row][self._role[token]]
         if step is not None:
-            return TOO_DEEP if step.deepens else FULL_ROW
+            if step.deepens and state.weight >= DEEPEST:
+                return TOO_DEEP
+            return FULL_ROW if step.cells == "cell" and not brackets.due(state.open) else UNPAIRED
         if state == FINISHED:
             return "comes behind the end"
         return refusal(*self._steps.places[state.row], self.tokens[token])
