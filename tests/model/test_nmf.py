@@ -8,7 +8,19 @@ from planted import TOPICS, WORDS, planted_corpus
 from scipy.sparse import csr_matrix
 
 from topiceq.corpus.store import Corpus
-from topiceq.model.nmf import as_topics, factorise, inverse_frequency, nmf, passages, tf_idf
+from topiceq.model.nmf import (
+    BALANCE,
+    METHOD,
+    as_topics,
+    balanced,
+    factorise,
+    in_passages,
+    inverse_frequency,
+    nmf,
+    repositories,
+    tf_idf,
+    unevenness,
+)
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +29,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 
 
 def test_planted_topics_are_found(corpus: Corpus) -> None:
-    given = as_topics(corpus.train.encoded, TOPICS)
+    given = as_topics(corpus.train.encoded, repositories(corpus.train), TOPICS)
     np.testing.assert_allclose(given.topics.sum(1), 1, rtol=1e-5)
     assert (given.topics > 0).all() and (given.alpha > 0).all()
     best = [{corpus.words[word] for word in np.argsort(-topic)[:10]} for topic in given.topics]
@@ -25,10 +37,11 @@ def test_planted_topics_are_found(corpus: Corpus) -> None:
 
 
 def test_it_is_repeatable_and_kept_beside_the_corpus(corpus: Corpus) -> None:
-    given, again = nmf(corpus, 3, seed=1), as_topics(corpus.train.encoded, 3, seed=1)
+    given = nmf(corpus, 3, seed=1)
+    again = as_topics(corpus.train.encoded, repositories(corpus.train), 3, seed=1)
     assert np.array_equal(given.topics, again.topics) and np.array_equal(given.alpha, again.alpha)
     [kept] = (corpus.path / "nmf").iterdir()
-    assert kept.name == "topics3-seed1-passage20-iterations150.safetensors"
+    assert kept.name == f"topics3-seed1-{METHOD}.safetensors"
     assert np.array_equal(nmf(corpus, 3, seed=1).topics, given.topics)
 
 
@@ -56,9 +69,36 @@ def test_a_folder_that_cannot_be_written_costs_only_time(corpus: Corpus, tmp_pat
 
 def test_passages_are_neighbours_of_one_article(corpus: Corpus) -> None:
     train = corpus.train.encoded
-    found = passages(train, 3)
+    found = csr_matrix(in_passages(train, 3) @ train.words)
     lengths = np.bincount(train.articles)
     assert found.shape[0] == sum(-(-n // 3) for n in lengths if n)
     assert found.sum() == train.words.sum()
     first = (train.articles == train.articles[0]).nonzero()[0][:3]
     assert np.array_equal(found[:1].toarray(), train.words[first].sum(0))
+
+
+def test_words_that_all_repositories_use_alike_weigh_less() -> None:
+    rows = [[3, 3, 0, 0], [2, 0, 2, 0], [4, 0, 0, 0], [1, 0, 1, 0]]
+    owners = np.array([0, 1, 2, 1])
+    weights = unevenness(csr_matrix(np.array(rows, dtype=np.float32)), owners)
+    assert 0 < weights[0] < weights[1] == pytest.approx(weights[2])
+    assert weights[3] == 0  # nobody uses it
+
+
+def test_of_one_repository_all_words_weigh_alike() -> None:
+    words = csr_matrix(np.array([[3, 1], [2, 0]], dtype=np.float32))
+    assert unevenness(words, np.array([0, 0])).tolist() == [1, 1]
+
+
+def test_among_many_repositories_a_word_of_few_makes_no_topic() -> None:
+    words = np.zeros((60, 2), dtype=np.float32)
+    words[:4, 0] = words[:5, 1] = 1
+    few, enough = unevenness(csr_matrix(words), np.arange(60))
+    assert few == 0 and enough > 0
+
+
+def test_large_repositories_are_scaled_down() -> None:
+    scales = balanced(np.array([0, 0, 0, 0, 1, 1, 2, 2, 3, 3]))
+    assert scales[0] < scales[4] == scales[6] == 1
+    # all of a repository together: its size to a power below 1
+    assert 4 * scales[0] ** 2 == pytest.approx(2 * 2 ** (1 - BALANCE))

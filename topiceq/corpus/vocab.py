@@ -25,7 +25,8 @@ from topiceq.files import replacing
 # ours: the paper names no stop list. These are the words that carry an argument along whatever it
 # is about: ordered by frequency, they are the ones that every field of a broad corpus uses about
 # equally often. Words as frequent that mean something in one field (set, function, state, mean,
-# work, order, simple) stay. The last lines are what references and contractions leave behind.
+# work, order, simple) stay. The last lines are what lectures and pages say of themselves, and what
+# references and contractions leave behind.
 _MATHEMATICAL_PROSE = """
     able according actual actually al appendix apply applying argue arrive assert assume assumed
     assumes assuming assumption assumptions
@@ -62,6 +63,10 @@ _MATHEMATICAL_PROSE = """
     various verify
     want way ways works write writing written
     yielding yields
+    answer answers author authors bibliography book books chapters click download encyclopedia github
+    hint html jupyter latex lecture lectures licence license manuscript markdown notebook
+    notebooks notes pdf plug question questions readers retrieved textbook todo tutorial tutorials
+    website wiki wikipedia
     ch com doi http https org pp url vol www
     aren couldn didn doesn don hadn hasn haven isn mustn needn shouldn wasn weren won wouldn
 """
