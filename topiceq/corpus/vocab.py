@@ -63,8 +63,8 @@ _MATHEMATICAL_PROSE = """
     various verify
     want way ways works write writing written
     yielding yields
-    answer answers author authors bibliography book books chapters click download encyclopedia github
-    hint html jupyter latex lecture lectures licence license manuscript markdown notebook
+    answer answers author authors bibliography book books chapters click download encyclopedia
+    github hint html jupyter latex lecture lectures licence license manuscript markdown notebook
     notebooks notes pdf plug question questions readers retrieved textbook todo tutorial tutorials
     website wiki wikipedia
     ch com doi http https org pp url vol www

@@ -20,7 +20,7 @@ from topiceq.corpus.vocab import Vocab, Vocabularies
 from topiceq.errors import ConfigError
 from topiceq.model.decoders import Alignment, Lstm, log_frequency, phrase_frequency
 from topiceq.model.held_out import thetas
-from topiceq.model.nmf import as_topics
+from topiceq.model.nmf import as_topics, repositories
 from topiceq.model.run import Run, new_run
 from topiceq.model.theta import Vae
 
@@ -119,7 +119,8 @@ def _new_topics(base: Run, corpus: Corpus, run: Run) -> None:
     more = run.config.model.topics - count
     if not more:
         return
-    given = as_topics(corpus.train.encode(run.vocabularies), more, seed=run.config.train.seed)
+    train, owners = corpus.train.encode(run.vocabularies), repositories(corpus.train)
+    given = as_topics(train, owners, more, seed=run.config.train.seed)
     vae.beta_logits.data[count:] = torch.from_numpy(given.topics).clamp(min=1e-9).log()
     weight = vae.g.weight.data
     weight[count:], weight[:, count:] = 0, 0
