@@ -60,8 +60,12 @@ class Row:
 LDA = Row("LDA", ("model.theta=lda", "model.decoders=[]"))
 CONTEXT = Row("context only", ("model.decoders=[]",))
 BOW = Row("context + BOW", ("model.decoders=bag",))
+NEAR = Row("context only, near teachers", ("model.decoders=[]", "research.teachers=near"))
+RANDOM = Row("context only, random teachers", ("model.decoders=[]", "research.teachers=random"))
+BOTH = Row("context + BOW, q of both", ("model.decoders=bag", "research.encoder=both"))
 HEAVY = Row("context + BOW, pull 20", ("model.decoders=bag", "research.pull=20"))
 TE = Row("TE-LSTM", ("model.decoders=te-lstm",))
+TE_BOTH = Row("TE-LSTM, q of both", ("model.decoders=te-lstm", "research.encoder=both"))
 SHUFFLED = Row("TE-LSTM shuffled", ("model.decoders=te-lstm", "research.shuffled=true"))
 ALIGNED = Row("alignment with topics", ("model.decoders=alignment",))
 RESIDUAL = Row("alignment, residual", ("model.decoders=alignment", "model.residual=true"))
@@ -106,9 +110,9 @@ def scratch(row: Row) -> Row:
 
 # -- the tables ---------------------------------------------------------------------------------
 
-STARTED = [LDA, CONTEXT, BOW, TE, SHUFFLED, ALIGNED, HEAVY]  # with LDA's topics
+STARTED = [LDA, CONTEXT, BOW, TE, SHUFFLED, ALIGNED, HEAVY, NEAR, RANDOM, BOTH]  # with given topics
 FROM_SCRATCH = [scratch(row) for row in (CONTEXT, BOW, TE)]
-EQUATIONS = [LSTM, CAT, TD, TE, MOE, WIDE, OTHER, TD_OTHER, DENSE, SHUFFLED]
+EQUATIONS = [LSTM, CAT, TD, TE, MOE, WIDE, OTHER, TD_OTHER, DENSE, SHUFFLED, TE_BOTH]
 LONGER = [longer(row) for row in (LSTM, CAT, TD, TE)]
 SLOWER = [slower(row) for row in (LSTM, CAT, TD, TE)]
 ALIGNMENT = [ALONE, ALIGNED, ALIGNED_OTHER, RESIDUAL, MIXTURE, ONE_SYMBOL]

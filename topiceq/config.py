@@ -141,10 +141,11 @@ class TrainConfig(_Checked):
 class ResearchConfig(_Checked):
     """What only experiments change: controls, and a row of the paper."""
 
-    encoder: Literal["topics", "dense"] = "topics"  # (paper); dense is a control (ours)
+    encoder: Literal["topics", "both", "dense"] = "topics"  # (paper); ours: both, a control
     theta_from: Literal["own", "other"] = "own"  # (paper); other article's theta: a control (ours)
     start: Literal["nmf", "lda", "frequency"] = "nmf"  # of beta (ours: in order of coherence)
     pull: Weight = 1.0  # of the equations on theta; 1 is the ELBO (paper)
+    teachers: Literal["none", "near", "random"] = "none"  # whose words theta writes too (ours)
     shuffled: bool = False  # tokens of training equations in random order (paper: one row)
 
 

@@ -56,6 +56,7 @@ class Batch:
     tokens: Tensor  # (T + 1, B): START, the equation, END, then PAD
     phrases: Counts  # of the immediate contexts
     other: Counts | None = None  # words of another article's context: a control
+    taught: Counts | None = None  # what theta must write in place of the words: an experiment
 
     def __len__(self) -> int:
         return self.tokens.shape[1]
@@ -76,8 +77,13 @@ class Batch:
 
     def to(self, device: torch.device) -> "Batch":
         """The same on another device."""
-        other = self.other.to(device) if self.other else None
-        return Batch(self.words.to(device), self.tokens.to(device), self.phrases.to(device), other)
+        return Batch(
+            self.words.to(device),
+            self.tokens.to(device),
+            self.phrases.to(device),
+            self.other and self.other.to(device),
+            self.taught and self.taught.to(device),
+        )
 
 
 def sparse(counts: csr_matrix) -> Counts:
@@ -95,13 +101,16 @@ def sparse(counts: csr_matrix) -> Counts:
     )
 
 
-def collate(pairs: Encoded, rows: Ints, others: Ints | None = None) -> Batch:
+def collate(
+    pairs: Encoded, rows: Ints, others: Ints | None = None, taught: csr_matrix | None = None
+) -> Batch:
     """The pairs at `rows` as one batch; `others` are the rows whose contexts stand in."""
     return Batch(
         words=sparse(pairs.words[rows]),
         tokens=pad(pairs.tokens, pairs.offsets, rows),
         phrases=sparse(pairs.phrases[rows]),
         other=None if others is None else sparse(pairs.words[others]),
+        taught=None if taught is None else sparse(taught[rows]),
     )
 
 
@@ -161,11 +170,13 @@ class Batches:
         batch: int,
         seed: int = 0,
         others: bool = False,
+        taught: csr_matrix | None = None,
         rank: int = 0,
         ranks: int = 1,
     ) -> None:
         self.pairs, self.batch, self.seed, self.rank, self.ranks = pairs, batch, seed, rank, ranks
         self.others = other_articles(pairs.articles, seed) if others else None
+        self.taught = taught
 
     def __len__(self) -> int:
         return batch_count(len(self.pairs), self.batch)
@@ -185,7 +196,8 @@ class Batches:
             yield self._collate(rows), rows
 
     def _collate(self, rows: Ints) -> Batch:
-        return collate(self.pairs, rows, None if self.others is None else self.others[rows])
+        others = None if self.others is None else self.others[rows]
+        return collate(self.pairs, rows, others, self.taught)
 
 
 def other_articles(articles: npt.NDArray[np.int32], seed: int) -> Ints:

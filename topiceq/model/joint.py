@@ -6,12 +6,14 @@
     ELBO = E_q[log p(C | theta)] - KL(q(eta | C) || p(eta)) + E_q[log p(equation | theta)]
 
 In go batches of pairs; out come the terms of the ELBO in nats. The encoder q(eta | C) reads the
-context only, never the equation. Letters: B pairs, T tokens, K topics, V words, L symbols,
-M phrases, H state, N nonzero entries of sparse counts.
+context only, never the equation (the experiment `research.encoder = "both"` apart). Letters: B
+pairs, T tokens, K topics, V words, L symbols, M phrases, H state, N nonzero entries of sparse
+counts.
 """
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import cast
 
 import torch
@@ -24,7 +26,7 @@ from topiceq.errors import ConfigError, Unsupported
 from topiceq.model.batches import Batch, Counts
 from topiceq.model.decoders import DECODERS, Alignment, Decoder, Sizes, Writer
 from topiceq.model.start import GivenTopics
-from topiceq.model.theta import Dense, LdaTheta, Terms, ThetaSource, Vae, word_log_prob
+from topiceq.model.theta import Dense, LdaTheta, Terms, ThetaSource, Vae, VaeOfBoth, word_log_prob
 
 
 class JointModel(nn.Module):
@@ -52,11 +54,11 @@ class JointModel(nn.Module):
         return loss, {name: mean.detach() for name, mean in means.items()}
 
     def _terms(self, batch: Batch, joint: bool) -> Terms:
-        theta, terms = self.theta.draw(batch.words) if self.theta else (None, {})
+        theta, terms = self.theta.draw(batch) if self.theta else (None, {})
         if not joint:
             return terms
         if self.theta and batch.other:  # a control: the equation gets another article's theta
-            theta, _ = self.theta.draw(batch.other)
+            theta, _ = self.theta.draw(replace(batch, words=batch.other))
         if theta is not None:  # how strongly equations draw on it: 1 is the ELBO, 0 not at all
             pull = self.research.pull
             theta = pull * theta + (1 - pull) * theta.detach()
@@ -156,7 +158,10 @@ def _theta(config: ModelConfig, research: ResearchConfig, sizes: Sizes) -> Theta
         return None
     if config.theta == "lda":
         return LdaTheta(config, sizes)
-    return Vae(config, sizes) if research.encoder == "topics" else Dense(config, sizes)
+    return ENCODERS[research.encoder](config, sizes)
+
+
+ENCODERS: dict[str, type[ThetaSource]] = {"topics": Vae, "both": VaeOfBoth, "dense": Dense}
 
 
 def check(config: ModelConfig, research: ResearchConfig) -> None:
@@ -172,8 +177,8 @@ def check(config: ModelConfig, research: ResearchConfig) -> None:
     dense = research.encoder == "dense"
     if not config.decoders and (config.theta == "none" or dense):
         raise ConfigError("model.decoders = [] needs topics: model.theta = 'vae' or 'lda'.")
-    if dense and config.theta != "vae":
-        raise ConfigError("research.encoder = 'dense' goes with model.theta = 'vae'.")
+    if research.encoder != "topics" and config.theta != "vae":
+        raise ConfigError(f"research.encoder = '{research.encoder}' goes with model.theta = 'vae'.")
 
 
 @contextmanager

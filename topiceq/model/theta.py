@@ -10,9 +10,10 @@ from scipy.sparse import csr_matrix, diags_array
 from scipy.sparse.linalg import norm, svds
 from torch import Tensor, nn
 
+from topiceq.article.equation.rules import PAD
 from topiceq.config import ModelConfig
 from topiceq.corpus.encoded import Encoded
-from topiceq.model.batches import Counts
+from topiceq.model.batches import Batch, Counts
 from topiceq.model.decoders import Sizes
 from topiceq.model.lda import fold_in
 from topiceq.model.start import GivenTopics
@@ -23,9 +24,9 @@ Terms = dict[str, Tensor]  # nats of each pair (B,), by name
 class ThetaSource(nn.Module):
     """A source of theta."""
 
-    def draw(self, words: Counts) -> tuple[Tensor, Terms]:
+    def draw(self, batch: Batch) -> tuple[Tensor, Terms]:
         """theta as training sees it, and the terms of the loss that belong to it."""
-        return self.encode(words), {}
+        return self.encode(batch.words), {}
 
     def encode(self, words: Counts) -> Tensor:
         """theta as everybody else sees it: deterministic."""
@@ -77,11 +78,6 @@ class Encoder(nn.Module):
         h = self._read(words)
         return self._mean(h), self.log_var_norm(self.log_var(h)) + self.log_var_shift  # (B, K)
 
-    def draw(self, words: Counts) -> tuple[Tensor, Tensor]:
-        """One reparameterised sample of eta (B, K), and the KL in closed form (B,)."""
-        mean, log_var = self(words)
-        return mean + torch.exp(0.5 * log_var) * torch.randn_like(mean), kl(mean, log_var)
-
     def posterior_mean(self, words: Counts) -> Tensor:
         """The mean alone."""
         return self._mean(self._read(words))
@@ -108,13 +104,18 @@ class Vae(ThetaSource):
         nn.init.zeros_(self.g.bias)
         self.beta_logits = nn.Parameter(0.1 * torch.randn(config.topics, sizes.words))
 
-    def draw(self, words: Counts) -> tuple[Tensor, Terms]:
+    def draw(self, batch: Batch) -> tuple[Tensor, Terms]:
         """theta of one sample of eta, with -log p(C | theta), the KL and the diversity."""
-        eta, nats = self.encoder.draw(words)
-        theta = self.theta(eta)
+        mean, log_var = self.posterior(batch)
+        theta = self.theta(mean + torch.exp(0.5 * log_var) * torch.randn_like(mean))
         beta = self.beta()
-        terms = {"words": -word_log_prob(words, theta, beta), "kl": nats}
-        return theta, terms | {"diversity": diversity(beta)}
+        words = -word_log_prob(batch.taught or batch.words, theta, beta)
+        return theta, {"words": words, "kl": kl(mean, log_var), "diversity": diversity(beta)}
+
+    def posterior(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """The mean and the log-variance of q (B, K), which reads the context only."""
+        found: tuple[Tensor, Tensor] = self.encoder(batch.words)
+        return found
 
     def encode(self, words: Counts) -> Tensor:
         """theta = g(the posterior mean)."""
@@ -138,6 +139,42 @@ class Vae(ThetaSource):
             self.beta_logits.data.copy_(torch.from_numpy(given.topics).clamp(min=1e-9).log())
             log_alpha = torch.from_numpy(given.alpha).log()
             self.g.bias.data.copy_(log_alpha - log_alpha.mean())
+
+
+class VaeOfBoth(Vae):
+    """An experiment (Wu & Goodman 2018): in training q reads context and equation, as experts.
+
+        q(eta | C, eq) ~ q(eta | C) e(eta | eq)      of a random half of the pairs q(eta | C) alone
+
+    ours: e reads the equation as a bag of tokens. Everybody else gets q(eta | C), as ever, so that
+    no held-out equation is predicted from itself.
+    """
+
+    def __init__(self, config: ModelConfig, sizes: Sizes) -> None:
+        super().__init__(config, sizes)
+        self.tokens = nn.Embedding(sizes.tokens, config.encoder_units, padding_idx=PAD)
+        self.expert = nn.Linear(config.encoder_units, 2 * config.topics)
+        # an expert that knows nothing yet hardly moves q
+        nn.init.zeros_(self.expert.weight)
+        nn.init.constant_(self.expert.bias, UNSURE)
+
+    def posterior(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """q of the context, times the expert on the equation for a half of the pairs."""
+        mean, log_var = super().posterior(batch)
+        own, own_log_var = self._of_equation(batch.tokens)
+        is_read = torch.rand(len(mean), 1, device=mean.device) < 0.5
+        precision, more = torch.exp(-log_var), torch.exp(-own_log_var) * is_read
+        both = precision + more
+        return (precision * mean + more * own) / both, -both.log()
+
+    def _of_equation(self, tokens: Tensor) -> tuple[Tensor, Tensor]:
+        size = (tokens != PAD).sum(0)[:, None].sqrt()
+        h = torch.tanh(self.tokens(tokens).sum(0) / size)  # (B, units)
+        mean, log_var = self.expert(h).chunk(2, dim=-1)
+        return mean - UNSURE, log_var  # (B, K)
+
+
+UNSURE = 3.0  # log-variance of an expert that has not learned anything
 
 
 def kl(mean: Tensor, log_var: Tensor) -> Tensor:

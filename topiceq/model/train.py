@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
+from scipy.sparse import csr_matrix
 from torch import Tensor, nn
 
 from topiceq.config import Config, TrainConfig
@@ -45,6 +46,7 @@ from topiceq.model.resume import (
 )
 from topiceq.model.run import Run, new_run
 from topiceq.model.start import GivenTopics
+from topiceq.model.teachers import at_random, nearest, taught
 from topiceq.model.theta import Vae
 from topiceq.model.topics import describe, topics_of
 
@@ -162,7 +164,8 @@ class Training:
     def _begin(self) -> None:
         settings, train = self.config.train, self._pairs("train")
         mixed = self.config.research.shuffled
-        self.batches = self._batches(shuffled(train, settings.seed) if mixed else train)
+        read = shuffled(train, settings.seed) if mixed else train
+        self.batches = self._batches(read, self._taught(train))
         self.valid = self._batches(self._pairs("valid"))
         self._check_shares(len(train))
         self.model.to(self.team.device)
@@ -191,9 +194,17 @@ class Training:
                 "pairs each. Raise train.batch, or start fewer processes."
             )
 
-    def _batches(self, pairs: Encoded) -> Batches:
+    def _taught(self, train: Encoded) -> csr_matrix | None:
+        """What theta must write in place of the words, in an experiment."""
+        if self.config.research.teachers == "none":
+            return None
+        is_near, seed = self.config.research.teachers == "near", self.config.train.seed
+        return taught(train, nearest(train, self.run.tokens) if is_near else at_random(train, seed))
+
+    def _batches(self, pairs: Encoded, taught: csr_matrix | None = None) -> Batches:
         return Batches(
             pairs,
+            taught=taught,
             batch=self.config.train.batch,
             seed=self.config.train.seed,
             others=self.config.research.theta_from == "other",

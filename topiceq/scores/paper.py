@@ -59,7 +59,8 @@ def paper_row(config: Config) -> PaperRow | None:
     'LSTM'
     """
     model, research = config.model, config.research
-    theirs = (research.encoder, research.theta_from, research.pull) == ("topics", "own", 1)
+    ours = research.teachers != "none" or research.pull != 1
+    theirs = (research.encoder, research.theta_from, ours) == ("topics", "own", False)
     if not theirs or model.residual or len(model.decoders) > 1:
         return None
     return ROWS.get((model.theta, "".join(model.decoders), research.shuffled))
