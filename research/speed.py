@@ -248,7 +248,7 @@ def generation(model: TopicEq) -> dict[str, float]:
     for batch in (1, 256):
         theta = np.eye(topics, dtype=np.float32)[np.arange(batch) % topics]
         for name, constrained in (("constrained", True), ("unconstrained", False)):
-            question = Generate(constrained=constrained)
+            question = Generate.plain(constrained=constrained)
             writing = partial(write, model.run, theta, question, streams=range(batch))
             took = seconds(writing, times=3)  # the first also makes the tables of the grammar
             found[f"{name}_batch_{batch}"] = round(batch / took, 1)

@@ -105,7 +105,7 @@ def written(model: TopicEq, count: int, *, constrained: bool) -> tuple[list[Gene
     """Equations, about as many of each topic, and the topics they were written for."""
     topics = np.arange(count) % model.run.config.model.topics
     theta = np.eye(model.run.config.model.topics, dtype=np.float32)[topics]
-    question = Generate(constrained=constrained)
+    question = Generate.plain(constrained=constrained)
     return write(model.run, theta, question, streams=range(count)), topics
 
 
@@ -239,7 +239,9 @@ def thetas(run: Path, corpus: Path, *, samples: int = 2_000, threads: int = 1) -
     loaded = Corpus.load(corpus)
     model, found = opened(run, loaded), {}
     for kind, theta in kinds_of_theta(model, loaded, samples).items():
-        equations = write(model.run, theta, Generate(constrained=False), streams=range(samples))
+        equations = write(
+            model.run, theta, Generate.plain(constrained=False), streams=range(samples)
+        )
         found[kind] = asdict(syntax_score(equations))
         print(kind, found[kind], flush=True)
     keep("thetas", [identity(model, run, loaded) | {"syntax": found}])

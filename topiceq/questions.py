@@ -124,10 +124,14 @@ class Generate(Question):
     )
     count: Count = Field(default=1, description="How many equations (at each point).")
     temperature: Annotated[float, Field(gt=0, le=1_000)] = Field(
-        default=1.0, description="Below 1 safer, above 1 bolder."
+        default=0.7, description="Below 1 safer, above 1 bolder; 1: as the model thinks."
     )
     top_p: Annotated[float, Field(gt=0, le=1)] = Field(
-        default=1.0, description="Leave out unlikely tokens: keep this much probability."
+        default=0.9, description="Leave out unlikely tokens: keep this much probability."
+    )
+    best_of: Annotated[int, Field(ge=1, le=100)] = Field(
+        default=8,
+        description="By lot: write so many for each, keep the one that suits its topics best.",
     )
     greedy: bool | None = Field(
         default=None,
@@ -148,6 +152,16 @@ class Generate(Question):
     def is_greedy(self) -> bool:
         """Whether the likeliest token is taken each time."""
         return self.to is not None and not self.beams if self.greedy is None else self.greedy
+
+    @classmethod
+    def plain(cls, **values: Any) -> "Generate":
+        """By lot, as likely as the model thinks, and the first that is written."""
+        return cls(**{"temperature": 1.0, "top_p": 1.0, "best_of": 1} | values)
+
+    @property
+    def tries(self) -> int:
+        """How many equations are written for each that is kept."""
+        return 1 if self.is_greedy or self.beams else self.best_of
 
     def check(self) -> None:
         """One way of writing, and one theta to begin with."""

@@ -94,7 +94,7 @@ def test_the_ends_of_an_interpolation_are_the_pure_topics(run: Run) -> None:
 
 def test_greedy_takes_the_likeliest_token_and_beams_find_better(run: Run) -> None:
     (greedy,) = generate(run, 1, **GREEDY)
-    assert generate(run, 1, **dict(top_p=1e-9)) == [greedy]
+    assert generate(run, 1, **dict(top_p=1e-9, best_of=1)) == [greedy]
     best = generate(run, 1, **dict(beams=4))
     assert len(best) == 4 and len(set(equations(best))) == 4
     assert [one.logprob for one in best] == sorted((one.logprob for one in best), reverse=True)
@@ -103,12 +103,25 @@ def test_greedy_takes_the_likeliest_token_and_beams_find_better(run: Run) -> Non
 
 def test_a_low_temperature_is_safer(run: Run) -> None:
     cold, warm = (
-        generate(run, 1, count=20, **dict(temperature=t, max_tokens=30)) for t in (0.3, 3)
+        generate(run, 1, count=20, **dict(temperature=t, best_of=1, max_tokens=30))
+        for t in (0.3, 3)
     )
     mean_cold, mean_warm = (
         np.mean([one.logprob / (len(one.tokens) + 1) for one in some]) for some in (cold, warm)
     )
     assert mean_cold > mean_warm + 0.5
+
+
+def test_the_best_of_many_suits_its_topic_better(run: Run, learned: list[int]) -> None:
+    bold = dict(temperature=2.0, top_p=1.0, max_tokens=30)
+    first, best = (generate(run, learned[1], count=20, **dict(best_of=n), **bold) for n in (1, 16))
+    assert regular(best, 1) > regular(first, 1) + 0.1
+
+
+def test_only_what_is_written_by_lot_is_chosen_among_several() -> None:
+    assert ask(Generate, {"theta": 1}).tries > 1 == Generate.plain(theta=1).tries
+    assert ask(Generate, {"theta": 1, "beams": 3}).tries == 1
+    assert ask(Generate, {"theta": 1, "greedy": True}).tries == 1
 
 
 def test_the_grammar_closes_what_is_open_before_the_limit(run: Run) -> None:

@@ -12,13 +12,14 @@ import torch
 
 from topiceq.cancel import stop_if_unwanted
 from topiceq.model.batches import Batch, equations_alone, pad
-from topiceq.model.decoders import Decoder
+from topiceq.model.decoders import Decoder, Writer
 from topiceq.model.joint import JointModel, evaluating
 from topiceq.model.ngrams import Ids, Ints
 
 PLACES = 16_000  # equations x topics x tokens in one batch: some 300 MB at state 500
 
 Doubles = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float32]
 
 
 def topic_log_probs(
@@ -36,6 +37,19 @@ def topic_log_probs(
             batch = equations_alone(pad(ids, offsets, rows)).to(device)
             found[cells] = _log_prob(writer, batch, one_hot[torch.from_numpy(columns)])
     return found.reshape(count, topics)
+
+
+def log_probs_under(
+    model: JointModel, decoder: Writer, ids: Ids, offsets: Ints, theta: Floats
+) -> Doubles:
+    """log p(equation | theta), every equation under the same theta (K,): (n,)."""
+    found = np.zeros(len(offsets) - 1)
+    with evaluating(model) as device:
+        under = torch.from_numpy(theta).to(device)
+        for rows in _cut(np.diff(offsets), 1):
+            batch = equations_alone(pad(ids, offsets, rows)).to(device)
+            found[rows] = _log_prob(decoder, batch, under.expand(len(rows), -1))
+    return found
 
 
 def _cut(lengths: Ints, topics: int) -> Iterator[Ints]:

@@ -7,7 +7,9 @@ formed; without it, only tokens that cannot be printed (UNK, PAD, START) are kep
     interpolation    theta_t = (1 - t) theta_1 + t theta_2,    t = 0, .., 1
 
 ours: the n-th equation of a call depends on the seed and on n alone, so asking for five gives the
-three that asking for three gives, and the points of an interpolation share their luck.
+three that asking for three gives, and the points of an interpolation share their luck. By lot,
+several are written for each and the best is kept: likely for its tokens, likelier under its own
+theta than under that of all topics, and without saying the same again and again.
 """
 
 from collections.abc import Sequence
@@ -28,8 +30,10 @@ from topiceq.article.typed import FORMULAS, without_delimiters
 from topiceq.corpus.store import Split
 from topiceq.corpus.vocab import Vocab
 from topiceq.errors import QuestionError
+from topiceq.model.decoders import Writer
 from topiceq.model.held_out import thetas
 from topiceq.model.joint import evaluating
+from topiceq.model.likelihood import Doubles, log_probs_under
 from topiceq.model.run import Run
 from topiceq.questions import Generate
 from topiceq.scores import compiler
@@ -181,14 +185,51 @@ def write(
     grammar = _grammar(run.tokens, paired=True) if question.constrained else None
     _check_prefix(prefix, grammar, question.max_tokens)
     written: list[Written] = []
-    size = 1 if question.beams else ROWS
+    size, tries = 1 if question.beams else ROWS, question.tries
+    streams = [stream * tries + n for stream in streams for n in range(tries)]
+    thetas = None if thetas is None else thetas.repeat(tries, axis=0)
     with evaluating(run.model) as device:
         for start in range(0, len(streams), size):
             luck = streams[start : start + size]
             theta = None if thetas is None else torch.from_numpy(thetas[start : start + size])
             hypotheses = Hypotheses(decoder, theta, len(luck), grammar, device)
             written += _write(hypotheses, prefix, question, luck)
+        if tries > 1:
+            scores = suitability(run, decoder, written).reshape(-1, tries)
+            written = [written[row * tries + n] for row, n in enumerate(scores.argmax(1).tolist())]
     return [_generated(one, run.tokens) for one in written]
+
+
+OWN, AGAIN = 0.5, 1.5  # how much the topics count, and loops; both chosen by reading
+
+
+def suitability(run: Run, decoder: Writer, written: Sequence[Written]) -> Doubles:
+    """How well equations suit their theta (n,), in nats a token; those without an end do not."""
+    size = np.array([len(one.ids) + 1 for one in written])
+    own = np.array([one.logprob for one in written])
+    loops = np.array([repetition(one.ids) for one in written])
+    scores = own / size - AGAIN * loops
+    if run.topics:
+        usual = np.array([topic.share for topic in run.topics], dtype=np.float32)
+        ids = np.concatenate([np.array(one.ids, np.int32) for one in written])
+        under = usual / usual.sum()
+        of_all = log_probs_under(run.model, decoder, ids, np.cumsum([0, *(size - 1)]), under)
+        scores += OWN * (own - of_all) / size
+    finished = np.array([one.finished for one in written])
+    found: Doubles = np.where(finished, scores, -np.inf)
+    return found
+
+
+def repetition(ids: Sequence[int], size: int = 4) -> float:
+    """The share of n-grams that stood there before.
+
+    >>> repetition([1, 2, 3, 4, 5]), repetition([1, 2, 3, 4, 1, 2, 3])
+    (0.0, 0.0)
+    >>> repetition([1, 2] * 4)
+    0.6
+    """
+    grams = [tuple(ids[at : at + size]) for at in range(len(ids) - size + 1)]
+    return 1 - len(set(grams)) / len(grams) if grams else 0.0
 
 
 @lru_cache(maxsize=4)
@@ -238,7 +279,7 @@ def samples(
     theta = None
     if run.model.theta is not None:
         theta = thetas(run.model, split.encode(run.vocabularies))[drawn]
-    question = Generate(seed=seed, constrained=constrained)
+    question = Generate.plain(seed=seed, constrained=constrained)
     return write(run, theta, question, streams=range(count))
 
 
