@@ -21,10 +21,10 @@ def read_of(files: Files, root: str) -> tuple[str, list[str]]:
     return prose, [" ".join(join(p.tokens).split()) for p in found if isinstance(p, Display)]
 
 
-def folder(tmp_path: Path, **files: str) -> FolderFiles:
+def folder(tmp_path: Path, *, field: str = "field", **files: str) -> FolderFiles:
     """Files in field/repo; `a__b` is a/b.tex."""
     for name, text in files.items():
-        path = tmp_path / "field" / "repo" / (name.replace("__", "/") + ".tex")
+        path = tmp_path / field / "repo" / (name.replace("__", "/") + ".tex")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     neighbours.forget()
@@ -71,6 +71,18 @@ def test_neighbours_that_do_not_agree_lend_nothing(tmp_path: Path) -> None:
     two = {"two__a": r"\def\state{s}\def\same{x }", "two__b": r"\def\state{S}\def\same{x}"}
     files = folder(tmp_path, one__main=text, **two)
     assert read_of(files, "field/repo/one/main.tex")[1] == [r"\state + x"]
+
+
+def test_a_repository_whose_parts_lie_in_several_fields_is_one(tmp_path: Path) -> None:
+    folder(tmp_path, field="logic", tex__macros=r"\def\state{s}", other__a=r"\def\state{S}")
+    files = folder(tmp_path, tex__sets__part=r"\[ \state + \own \]", tex__m=r"\def\own{o}")
+    assert read_of(files, "field/repo/tex/sets/part.tex")[1] == ["s + o"]
+
+
+def test_what_a_definition_is_made_of_is_looked_up_too(tmp_path: Path) -> None:
+    style = r"\newif\ifis@bold\def\quat{\quat@}\def\quat@#1{\ifis@bold\mathbf{#1}\else#1\fi}"
+    files = folder(tmp_path, main=MAIN % r"\[ \quat{q} \]", style=style)
+    assert read_of(files, "field/repo/main.tex")[1] == ["q"]
 
 
 def test_what_the_article_defines_counts(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from topiceq.article.commands import NAMES
 from topiceq.article.macros.tokens import PARAMETERS, PATIENCE, Param, Tokens, arguments
-from topiceq.article.tex import FILE_END, PRIMITIVE, Runaway
+from topiceq.article.tex import FILE_END, PRIMITIVE, Runaway, is_letters
 
 EXPANSION_LIMIT = 100_000  # tokens that one macro in the source may grow to, all in all
 BODY_LIMIT = 20_000  # tokens of one definition
@@ -54,6 +54,11 @@ class Macro:
         for part in self.parts:
             out.extend(reversed(args[part - 1]) if isinstance(part, int) else part)
         return out
+
+    def takes_argument(self) -> bool:
+        """Whether it has parameters, or ends in a command of the author's that may have some."""
+        last = str(self.body[-1]) if self.body else ""
+        return bool(self.params) or last[:1] == "\\" and last not in NAMES
 
     def length(self, args: Sequence[Sequence[str]]) -> int:
         """How many tokens `replaced` would give."""
@@ -192,7 +197,14 @@ class Expander(Tokens):
             self.skip_space()  # TeX drops it behind a control word
             if not self.take_all(macro.prefix):
                 raise Runaway
-        return arguments(self, macro.params)
+        size, following = len(self.stack), self.stack[-1] if self.stack else ""
+        found = arguments(self, macro.params)
+        if following[:1].isspace() and not self.math and {p.kind for p in macro.params} == {"o"}:
+            if following.isspace() and len(self.stack) == size - 1:
+                self.stack.append(" ")  # looking for a bracket drops space, which is printed
+            elif self.stack[-1:] == [following.lstrip()]:
+                self.stack[-1] = following
+        return found
 
     def advance(self) -> None:
         """Note how far the source has been read; each macro in it starts afresh."""
@@ -291,9 +303,10 @@ class Expander(Tokens):
             if name[0] != "\\" or name in NAMES or name in self.macros or name in self.primitives:
                 continue
             has_argument = tokens[at + 1 : at + 2] == ["{"] and tokens[at + 2 : at + 3] != ["}"]
-            macro = self.lend(name) if name[1:].isalpha() else None
-            if macro and (macro.params or not has_argument):  # else it means something else there
+            macro = self.lend(name) if is_letters(name) else None
+            if macro and (not has_argument or macro.takes_argument()):  # else it means another
                 self.macros[name] = macro
+                self.borrow([str(item) for item in macro.body if str(item)[:3] == "\\if"])
         return len(self.macros) > before
 
     def is_default(self, name: str) -> bool:
