@@ -161,6 +161,7 @@ def test_references_read_as_part_of_the_sentence() -> None:
         (r"Recently, \cite{a} extended it.", "Recently, … extended it."),
         (r"It is used by both \cite{a} and \cite{b}.", "It is used by both … and …."),
         (r"See it in \cite{a}, \cite{b}, \cite{c} and \cite{d}.", "See it in …, …, … and …."),
+        (r"It is fast \cite{a} or \cite{b}; see also \cite{c}.", "It is fast … or …; see also …."),
         (r"See Refs.~\cite{a},~\cite{b}, and \cite{c}.", "See Refs. …, …, and …."),
         (r"It is known. \cite{a} The rest is \cite{b} new.", "It is known. The rest is new."),
     ],
@@ -531,7 +532,36 @@ def test_a_size_begins_no_paragraph() -> None:
 
 
 def test_an_inline_formula_that_is_a_reference() -> None:
-    assert prose(r"See $\ref{eq:x}$ and $\eqref{eq:y}$.") == "See … and …."
+    assert prose(r"See $\ref{eq:x}$, $\cref{lem:z}$ and $\eqref{eq:y}$.") == "See …, … and …."
+
+
+def test_space_behind_a_macro_that_may_have_an_option_is_printed() -> None:
+    macros = r"\newcommand\mean[1][]{\ensuremath{\mu_{#1}}\xspace}"
+    latex = macros + "The \\mean is \\mean[2]\nand \\mean\n\\emph{small}, \\mean [3] not."
+    assert prose(latex) == r"The $\mu_{}$ is $\mu_{2}$ and $\mu_{}$ small, $\mu_{3}$ not."
+
+
+@pytest.mark.parametrize(
+    "latex",
+    [
+        r"\mode<presentation>{It is} so.",
+        r"\onslide<2->{It is} \alert<1,3>{so}.",
+        r"\begin{itemize}\item<1-> It is so.\end{itemize}",
+        r"\begin{block}<2->{Title} It is so.\end{block}",
+    ],
+)
+def test_when_a_slide_shows_something_is_no_text(latex: str) -> None:
+    assert prose(latex) == "It is so."
+
+
+def test_wide_spaces_part_words() -> None:
+    assert prose(r"Heat\hfill{}example \today:\hspace{1em}it is.") == "Heat example …: it is."
+
+
+def test_a_listing_in_a_line_is_text() -> None:
+    latex = r"We set \lstinline{HEAT} to \[ \hbox{\lstinline[x]{HEAT}} = 2 \]"
+    assert prose(latex) == "We set HEAT to"
+    assert [d.reason for d in displays(latex)] == [""]
 
 
 @pytest.mark.parametrize("name", ["cverbatim", "lstinput", "ccode", "Soutput", "bash"])

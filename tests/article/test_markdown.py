@@ -364,5 +364,11 @@ def test_what_people_write_beside_the_rules(text: str, read: str) -> None:
     assert prose(text) == read
 
 
+def test_labels_of_markdeep_print_numbers() -> None:
+    assert prose("As figure [shadows] and Table [t] show, in [this] it is.") == (
+        "As figure … and Table … show, in [this] it is."
+    )
+
+
 def test_a_macro_named_without_its_backslash() -> None:
     assert displays("$$\\newcommand{NoL}{n \\cdot l}$$\n\n$$x = \\NoL$$") == ["x = n \\cdot l"]

@@ -33,6 +33,7 @@ _DROPPED_CLASSES = re.compile(
     r"|katex-html|mjx-chtml|MathJax|MathJax_\w+|mwe-math-fallback-image-\w+"
     r"|ltx_(?:bibliography|page_\w+|TOC|tag|note|figure|table|ERROR|authors|dates|keywords))"
 )
+_CODE = frozenset("function method class module attribute data exception staticmethod".split())
 _DROPPED_ROLES = frozenset(("navigation", "search", "banner", "contentinfo", "doc-bibliography"))
 _BLOCKS = frozenset(
     "p div section article main body blockquote ul ol dl dd dt li hr chapter center address "
@@ -214,10 +215,17 @@ def _is_aside(element: etree._Element) -> bool:
         return False
     names = (*_classes(element), element.get("id") or "")
     return (
-        any(map(_DROPPED_CLASSES.fullmatch, names))
+        _is_signature(element)
+        or any(map(_DROPPED_CLASSES.fullmatch, names))
         or element.get("role") in _DROPPED_ROLES
         or element.get("aria-hidden") == "true"
     )
+
+
+def _is_signature(element: etree._Element) -> bool:
+    """Whether an element is the head of a function's description, as Sphinx sets it."""
+    parent = element.getparent()
+    return element.tag == "dt" and parent is not None and not _CODE.isdisjoint(_classes(parent))
 
 
 def _tex(math: etree._Element) -> str:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from posixpath import dirname, splitext
 from typing import TYPE_CHECKING
 
-from topiceq.article.actions import ACTIONS, LABEL, end_input
+from topiceq.article.actions import ACTIONS, LABEL, end_input, skip_overlays
 from topiceq.article.commands import (
     COUNTED,
     DELIMITERS,
@@ -205,6 +205,7 @@ class Reader:
         if not self.preamble and self.x.borrow([token, *stack[-1:], *stack[-2:-1]]):
             stack.append(token)
             return
+        skip_overlays(self.x)
         if stack and ASSIGNED.match(stack[-1]):  # \\parindent=0pt
             stack[-1] = ASSIGNED.sub("", stack[-1], count=1) or " "
         if stack and stack[-1] == "[":
@@ -346,6 +347,7 @@ class Reader:
     def environment_arguments(self) -> None:
         """Drop `[..]` behind \\begin{name}, and `{..}` that stands right behind it."""
         x = self.x
+        skip_overlays(x)
         if x.peek() == "[":
             x.optional()
         while x.stack and x.stack[-1] in ("[", "{"):
