@@ -580,3 +580,21 @@ def test_a_glossary_entry_with_a_key_prints_nothing() -> None:
         prose(r"It is. \glossary(ua){$u$}%\n{the axiom}{page} So.".replace("\\n", "\n"))
         == "It is. So."
     )
+
+
+def test_an_environment_of_ones_own_is_a_command_too() -> None:
+    latex = r"\newenvironment{resp}[1]{\texttt{#1}}{}\newenvironment{sum}{a}{b}"
+    assert prose(latex + r"Roll \resp{one} here.") == "Roll one here."
+    assert equations(latex + r"\[ \sum P(\resp{1}) \]") == [r"\sum P(\texttt{1})"]
+
+
+def test_names_of_some_packages_count_only_where_they_are_loaded() -> None:
+    latex = r"\[ \dod[2]{f}{x} + \sbr{x} \]"
+    assert equations(latex) == [r"\dod[2]{f}{x} + \sbr{x}"]
+    loaded = equations(rf"\documentclass{{x}}\usepackage{{commath}}\begin{{document}}{latex}")
+    assert loaded == [r"\frac{\mathrm{d}^{2}f}{\mathrm{d}x^{2}} + \left[x\right]"]
+
+
+def test_a_hook_drawn_by_hand_is_a_hook() -> None:
+    drawn = r"\newcommand\hook{\mathbin{\vrule width 3pt \vrule height 6pt}}"
+    assert equations(drawn + r"\[ v \hook x \]") == [r"v \lrcorner x"]

@@ -51,6 +51,24 @@ def test_the_nearest_definition_counts(tmp_path: Path) -> None:
     assert read_of(files, "field/repo/one/main.tex")[1] == ["s"]
 
 
+def test_of_files_below_the_one_with_fewer_folders_is_nearer(tmp_path: Path) -> None:
+    text = MAIN % r"\[ \state \]"
+    files = folder(
+        tmp_path,
+        main=text,
+        macros=r"\def\state{s}",
+        old__a=r"\def\state{S}",
+        old__b=r"\def\state{S}",
+    )
+    assert read_of(files, "field/repo/main.tex")[1] == ["s"]
+
+
+def test_a_definition_that_ends_in_a_command_hands_arguments_on(tmp_path: Path) -> None:
+    text = MAIN % r"\[ \name{Sets} + \state{x} \]"
+    files = folder(tmp_path, main=text, macros=r"\def\name{\operatorname}\def\state{s}")
+    assert read_of(files, "field/repo/main.tex")[1] == [r"\operatorname{Sets} + \state{x}"]
+
+
 def test_other_documents_lend_nothing_to_a_document(tmp_path: Path) -> None:
     talk = r"\newcommand\state{s}" + MAIN % "1"
     files = folder(tmp_path, main=MAIN % r"\[ \state \]", part=r"\[ \state \]", talk=talk)

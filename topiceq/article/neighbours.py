@@ -110,7 +110,7 @@ def _collected(files: Files, paths: Iterable[str]) -> Definitions:
 
 def _nearest(name: str, places: list[tuple[str, str]], root: str) -> Macro | None:
     """The macro that most of the files nearest to an article define."""
-    near = {path: len(os.path.commonpath([path, root])) for path, _ in places}
+    near = {path: (len(os.path.commonpath([path, root])), -path.count("/")) for path, _ in places}
     nearest = [text for path, text in places if near[path] == max(near.values())]
     macros = [macro for text in nearest if (macro := _macro(name, text))]
     spelled = Counter(map(_spelled, macros))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from topiceq.article.commands import NAMES
+from topiceq.article.commands import ARITY, NAMES
 from topiceq.article.macros.tokens import PARAMETERS, PATIENCE, Param, Tokens, arguments
 from topiceq.article.tex import FILE_END, PRIMITIVE, Runaway, is_letters
 
@@ -56,9 +56,9 @@ class Macro:
         return out
 
     def takes_argument(self) -> bool:
-        """Whether it has parameters, or ends in a command of the author's that may have some."""
-        last = str(self.body[-1]) if self.body else ""
-        return bool(self.params) or last[:1] == "\\" and last not in NAMES
+        """Whether it has parameters, or ends in a command that has some, or is the author's."""
+        last = str(self.body[-1]).lstrip(PRIMITIVE) if self.body else ""
+        return bool(self.params) or last in ARITY or last[:1] == "\\" and last not in NAMES
 
     def length(self, args: Sequence[Sequence[str]]) -> int:
         """How many tokens `replaced` would give."""
