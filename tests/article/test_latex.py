@@ -249,7 +249,7 @@ def test_registers_and_page_breaks_print_nothing() -> None:
 
 def test_accents_and_special_characters() -> None:
     assert prose(r"Schr\"odinger, Poincar\'{e}, \O re, na\"{\i}ve \& 5\% \LaTeX\ x") == (
-        "Schrödinger, Poincaré, Ø re, naïve & 5% LaTeX x"
+        "Schrödinger, Poincaré, Øre, naïve & 5% LaTeX x"
     )
 
 
@@ -598,3 +598,20 @@ def test_names_of_some_packages_count_only_where_they_are_loaded() -> None:
 def test_a_hook_drawn_by_hand_is_a_hook() -> None:
     drawn = r"\newcommand\hook{\mathbin{\vrule width 3pt \vrule height 6pt}}"
     assert equations(drawn + r"\[ v \hook x \]") == [r"v \lrcorner x"]
+
+
+def test_an_unknown_command_where_a_word_is_wanted_is_an_ellipsis() -> None:
+    latex = r"Fitted with \prog and \bigthing it is; in \prog, not. \bigthing Then."
+    assert prose(latex) == "Fitted with … and … it is; in …, not. Then."
+
+
+def test_a_label_that_begins_a_sentence_is_part_of_it() -> None:
+    latex = r"\begin{itemize}\item[\texttt{fit}] for fits. \item[Note] It is. \item[(i)] if so."
+    assert prose(latex).split() == "fit for fits. It is. if so.".split()
+
+
+def test_environments_that_draw_are_no_prose() -> None:
+    latex = r"One. \begin{sequencediagram}\mess{a}{Bob}{b}\end{sequencediagram} Two."
+    assert prose(latex) == "One. Two."
+    own = r"\newenvironment{mydiagram}{}{}\begin{mydiagram}So.\end{mydiagram}"
+    assert prose(own) == "So."

@@ -69,6 +69,16 @@ def test_a_definition_that_ends_in_a_command_hands_arguments_on(tmp_path: Path) 
     assert read_of(files, "field/repo/main.tex")[1] == [r"\operatorname{Sets} + \state{x}"]
 
 
+def test_what_nobody_loads_means_what_the_repository_says(tmp_path: Path) -> None:
+    text = r"\[ \qq + \eps + \abs{x} \]"
+    files = folder(tmp_path, main=MAIN % text, macros=r"\def\qq{\mathbf{q}}\def\eps{\epsilon}")
+    assert read_of(files, "field/repo/main.tex")[1] == [r"\mathbf{q} + \epsilon + \left|x\right|"]
+    loaded = MAIN.replace(r"\begin{d", r"\usepackage{physics}\begin{d") % r"\[ x \qq{if} y \]"
+    (tmp_path / "field" / "repo" / "main.tex").write_text(loaded)
+    neighbours.forget()
+    assert read_of(files, "field/repo/main.tex")[1] == [r"x \quad\text{if}\quad y"]
+
+
 def test_other_documents_lend_nothing_to_a_document(tmp_path: Path) -> None:
     talk = r"\newcommand\state{s}" + MAIN % "1"
     files = folder(tmp_path, main=MAIN % r"\[ \state \]", part=r"\[ \state \]", talk=talk)

@@ -41,6 +41,7 @@ SUBJECT = re.compile(r"(?:^|[.!?,;:]|\n\n)[\s~]*$")  # behind it, what a verb fo
 VERB = re.compile(r"[\s~]+[a-z]")
 AND_CITED = re.compile(r"[\s~]+(?:and|or)[\s~]+\\[A-Za-z]*cite")
 OVERLAYS = re.compile(r"<[\w\s,|:.+*@-]{1,40}>")  # of beamer, behind a command
+WORD = re.compile(r"(?<!\\)\b[^\W\d_]{3,}")
 KEY = re.compile(r"\([^()]*\)")
 LABEL = re.compile(r"\s*[A-Za-z]+:[\w:.-]+(?:\s*,\s*[A-Za-z]+:[\w:.-]+)*\s*")  # eq:energy
 
@@ -103,10 +104,16 @@ def _heading(r: "Reader", token: str) -> None:
 def _paragraph(r: "Reader", token: str) -> None:
     r.write(APART if token == "\\item" else "\n\n")
     skip_overlays(r.x)
-    if ahead(r.x) == "[":
-        r.x.optional()
+    label = r.x.optional() if ahead(r.x) == "[" else None
+    if token == "\\item" and label and _goes_on(label, r.x.peek()):
+        r.write(r.plain(label) + " ")
     if token == "\\bibitem":
         r.x.argument()
+
+
+def _goes_on(label: list[str], following: str) -> bool:
+    r"""Whether a sentence begins with the label of an item: \\item[sigma] is the slope."""
+    return following[:1].islower() and WORD.search(join(label)) is not None
 
 
 def reference(r: "Reader", token: str) -> None:
@@ -154,7 +161,10 @@ def is_read(r: "Reader", before: str) -> bool:
 
 
 def _character(r: "Reader", token: str) -> None:
-    r.write(CHARACTERS[token])
+    text, stack = CHARACTERS[token], r.x.stack
+    if len(text) == 1 and text.isalpha() and stack and stack[-1][:1] == " ":  # \\o re is øre
+        stack[-1] = stack[-1][1:] or "\\relax"
+    r.write(text)
 
 
 def _line_break(r: "Reader", token: str) -> None:

@@ -42,6 +42,7 @@ _BLOCKS = frozenset(
 _STYLES = {"em": "emphasis", "i": "emphasis", "cite": "emphasis", "dfn": "emphasis",
            "strong": "strong", "b": "strong", "code": "code", "tt": "code", "kbd": "code",
            "samp": "code"}  # fmt: skip
+_REFERENCE = re.compile(r"\\(?:eq)?ref\s?\{([^{}]{1,100})\}")  # which MathJax reads in text too
 _HEADING = re.compile(r"h([1-6])")
 _FORMULA = re.compile(
     r"\$\$(?P<dollars>[^$]+?)\$\$"
@@ -202,7 +203,9 @@ class _Walk:
         self.line = line + text.count("\n")
 
     def prose(self, text: str) -> None:
-        self.composer.write(_SPACE.sub("\n", text))
+        parts = _REFERENCE.split(_SPACE.sub("\n", text))
+        for i, part in enumerate(parts):
+            (self.composer.sink.refer if i % 2 else self.composer.write)(part)
 
 
 def _classes(element: etree._Element) -> set[str]:

@@ -53,7 +53,8 @@ _SPACE_BEFORE = re.compile(r" ([,.;:!?)])(?!\w)")  # but "the .xml file"
 _SPACE_BEHIND = re.compile(r"([(\[]) (?=…)")
 _GOES_ON = re.compile(DISPLAY + r"\.(?=\s+[a-z])")  # "is .. . where"
 _EMPTY = re.compile(
-    r"(?<=[\w)$…])\s+[(\[][\s,;]*[)\]]|(?<=\w\.)\.(?=\s|$)|(?<=,)(?:\s*,)+(?=\s)|,(?=\s*\.(?:\s|$))"
+    r"(?<=[\w)$…])\s+[(\[][\s,;]*[)\]]|(?<=\w\.)\.(?=\s|$)|(?<=,)(?:\s*,)+(?=\s)"
+    r"|\s?,(?=\s?\.(?:\s|$))"
 )
 _BULLET = re.compile(r"(?:[-–—*•▪◦·+#]+\s+)+")
 _QUOTED = re.compile(r"`([^`']{1,80})'(?!\w)")

@@ -7,6 +7,7 @@ again, so it costs the equations that use it, no more.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -139,6 +140,8 @@ class Expander(Tokens):
         self.scopes: list[Scope] = []
         self.level = 0  # so many groups no brace closes: they were open before this file
         self.explosive: set[str] = set()
+        self.guesses: AbstractSet[str] = frozenset()  # names whose default meaning is a guess
+        self.settled: set[str] = set()  # those of them whose meaning is known by now
         self.floor = len(self.stack)  # below it on the stack lies source that nothing has touched
         self.untouched = len(self.stack)  # so many tokens are source, not what macros left
         self.spent = 0
@@ -178,6 +181,8 @@ class Expander(Tokens):
         stack = self.stack
         if len(stack) < self.floor:
             self.advance()
+        if name in self.guesses and name not in self.settled:
+            macro = self.settle(name, macro)
         if name in self.explosive:
             self.give_up(name)
         if not macro.params and not macro.prefix:
@@ -190,6 +195,14 @@ class Expander(Tokens):
             return  # TeX would stop here; without its arguments the macro is nothing
         self.spend(macro.length(args), name)
         stack += macro.replaced(args)
+
+    def settle(self, name: str, macro: Macro) -> Macro:
+        """What others beside the article define, where the default meaning is a guess."""
+        self.settled.add(name)
+        lent = self.lend(name) if self.lend and self.is_default(name) else None
+        if lent is not None:
+            self.macros[name] = macro = lent
+        return macro
 
     def arguments(self, macro: Macro) -> list[list[str]]:
         """Read what a macro's parameters ask for."""

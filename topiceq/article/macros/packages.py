@@ -22,6 +22,7 @@ PRIMITIVES: dict[str, Primitive] = {
     **LOOPS, **ASSIGNMENTS, **GLOSSARY,
 }  # fmt: skip
 ONLY = "only:"  # before packages whose names count only where they are loaded
+GUESSED = frozenset("conventions physics braket nicefrac".split())
 REDEFINABLE = frozenset(name for name in KNOWN - STRUCTURE if name[0] == "\\")
 
 
@@ -33,6 +34,8 @@ class Packages(NamedTuple):
     # on which packages disagree with each other, with LaTeX (\qty, \braket, \div) or with the
     # habits of authors, by package
     disputed: dict[str, dict[str, Macro]]
+    # what authors use without defining it, and what their repository may know better
+    guesses: frozenset[str]
 
 
 def read_definitions(source: str) -> tuple[dict[str, Macro], dict[str, Environment]]:
@@ -86,10 +89,18 @@ def packages() -> Packages:
             for names, macros, _ in sections
             for package in names
         },
+        frozenset(
+            name
+            for names, macros, _ in sections
+            if not GUESSED.isdisjoint(names)
+            for name in macros
+        ),
     )
 
 
 def latex_expander(tokens: Sequence[str] = ()) -> Expander:
     """An expander that knows LaTeX and its common packages."""
     known = packages()
-    return Expander(tokens, known.macros, known.environments, PRIMITIVES)
+    x = Expander(tokens, known.macros, known.environments, PRIMITIVES)
+    x.guesses = known.guesses
+    return x
