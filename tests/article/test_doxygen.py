@@ -81,3 +81,9 @@ def test_commands_of_latex_in_formulas_stay() -> None:
 )  # fmt: skip
 def test_no_input_is_too_hard(text: str) -> None:
     assert all(p.text for p in pieces(text) if isinstance(p, Prose))
+
+
+def test_items_and_footnotes_of_doxygen() -> None:
+    text = "/** with\n * \\li One is so.\n * \\li Two.\\footnote{The \\f$x_{1}\\f$ is.} End.\n */"
+    found = "".join(p.text for p in pieces(text) if isinstance(p, Prose))
+    assert [part.strip() for part in found.split("\f")] == ["with", "One is so.", "Two. End."]

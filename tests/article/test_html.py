@@ -209,3 +209,13 @@ def test_scripts_are_not_run_nor_shown_and_entities_open_nothing() -> None:
     assert prose("<p onclick='a()'>One<script>document.write('q')</script>.</p>") == "One."
     bomb = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><p>It is &a;</p>'
     assert "root" not in prose(bomb) and "&a;" in prose(bomb)
+
+
+def test_references_in_the_text_are_numbers() -> None:
+    assert prose(r"<p>In Eq. \eqref{eq:h} and \ref {x} it is.</p>") == "In Eq. … and … it is."
+
+
+def test_the_head_of_a_function_is_no_prose() -> None:
+    text = '<dl class="py method"><dt id="f">f(x, y)</dt><dd><p>Adds it.</p></dd></dl>'
+    assert prose(text) == "Adds it."
+    assert prose("<dl><dt>Heat</dt><dd>is energy.</dd></dl>") == "Heat is energy."

@@ -161,6 +161,7 @@ def test_references_read_as_part_of_the_sentence() -> None:
         (r"Recently, \cite{a} extended it.", "Recently, … extended it."),
         (r"It is used by both \cite{a} and \cite{b}.", "It is used by both … and …."),
         (r"See it in \cite{a}, \cite{b}, \cite{c} and \cite{d}.", "See it in …, …, … and …."),
+        (r"It is fast \cite{a} or \cite{b}; see also \cite{c}.", "It is fast … or …; see also …."),
         (r"See Refs.~\cite{a},~\cite{b}, and \cite{c}.", "See Refs. …, …, and …."),
         (r"It is known. \cite{a} The rest is \cite{b} new.", "It is known. The rest is new."),
     ],
@@ -248,7 +249,7 @@ def test_registers_and_page_breaks_print_nothing() -> None:
 
 def test_accents_and_special_characters() -> None:
     assert prose(r"Schr\"odinger, Poincar\'{e}, \O re, na\"{\i}ve \& 5\% \LaTeX\ x") == (
-        "Schrödinger, Poincaré, Ø re, naïve & 5% LaTeX x"
+        "Schrödinger, Poincaré, Øre, naïve & 5% LaTeX x"
     )
 
 
@@ -531,7 +532,36 @@ def test_a_size_begins_no_paragraph() -> None:
 
 
 def test_an_inline_formula_that_is_a_reference() -> None:
-    assert prose(r"See $\ref{eq:x}$ and $\eqref{eq:y}$.") == "See … and …."
+    assert prose(r"See $\ref{eq:x}$, $\cref{lem:z}$ and $\eqref{eq:y}$.") == "See …, … and …."
+
+
+def test_space_behind_a_macro_that_may_have_an_option_is_printed() -> None:
+    macros = r"\newcommand\mean[1][]{\ensuremath{\mu_{#1}}\xspace}"
+    latex = macros + "The \\mean is \\mean[2]\nand \\mean\n\\emph{small}, \\mean [3] not."
+    assert prose(latex) == r"The $\mu_{}$ is $\mu_{2}$ and $\mu_{}$ small, $\mu_{3}$ not."
+
+
+@pytest.mark.parametrize(
+    "latex",
+    [
+        r"\mode<presentation>{It is} so.",
+        r"\onslide<2->{It is} \alert<1,3>{so}.",
+        r"\begin{itemize}\item<1-> It is so.\end{itemize}",
+        r"\begin{block}<2->{Title} It is so.\end{block}",
+    ],
+)
+def test_when_a_slide_shows_something_is_no_text(latex: str) -> None:
+    assert prose(latex) == "It is so."
+
+
+def test_wide_spaces_part_words() -> None:
+    assert prose(r"Heat\hfill{}example \today:\hspace{1em}it is.") == "Heat example …: it is."
+
+
+def test_a_listing_in_a_line_is_text() -> None:
+    latex = r"We set \lstinline{HEAT} to \[ \hbox{\lstinline[x]{HEAT}} = 2 \]"
+    assert prose(latex) == "We set HEAT to"
+    assert [d.reason for d in displays(latex)] == [""]
 
 
 @pytest.mark.parametrize("name", ["cverbatim", "lstinput", "ccode", "Soutput", "bash"])
@@ -550,3 +580,38 @@ def test_a_glossary_entry_with_a_key_prints_nothing() -> None:
         prose(r"It is. \glossary(ua){$u$}%\n{the axiom}{page} So.".replace("\\n", "\n"))
         == "It is. So."
     )
+
+
+def test_an_environment_of_ones_own_is_a_command_too() -> None:
+    latex = r"\newenvironment{resp}[1]{\texttt{#1}}{}\newenvironment{sum}{a}{b}"
+    assert prose(latex + r"Roll \resp{one} here.") == "Roll one here."
+    assert equations(latex + r"\[ \sum P(\resp{1}) \]") == [r"\sum P(\texttt{1})"]
+
+
+def test_names_of_some_packages_count_only_where_they_are_loaded() -> None:
+    latex = r"\[ \dod[2]{f}{x} + \sbr{x} \]"
+    assert equations(latex) == [r"\dod[2]{f}{x} + \sbr{x}"]
+    loaded = equations(rf"\documentclass{{x}}\usepackage{{commath}}\begin{{document}}{latex}")
+    assert loaded == [r"\frac{\mathrm{d}^{2}f}{\mathrm{d}x^{2}} + \left[x\right]"]
+
+
+def test_a_hook_drawn_by_hand_is_a_hook() -> None:
+    drawn = r"\newcommand\hook{\mathbin{\vrule width 3pt \vrule height 6pt}}"
+    assert equations(drawn + r"\[ v \hook x \]") == [r"v \lrcorner x"]
+
+
+def test_an_unknown_command_where_a_word_is_wanted_is_an_ellipsis() -> None:
+    latex = r"Fitted with \prog and \bigthing it is; in \prog, not. \bigthing Then."
+    assert prose(latex) == "Fitted with … and … it is; in …, not. Then."
+
+
+def test_a_label_that_begins_a_sentence_is_part_of_it() -> None:
+    latex = r"\begin{itemize}\item[\texttt{fit}] for fits. \item[Note] It is. \item[(i)] if so."
+    assert prose(latex).split() == "fit for fits. It is. if so.".split()
+
+
+def test_environments_that_draw_are_no_prose() -> None:
+    latex = r"One. \begin{sequencediagram}\mess{a}{Bob}{b}\end{sequencediagram} Two."
+    assert prose(latex) == "One. Two."
+    own = r"\newenvironment{mydiagram}{}{}\begin{mydiagram}So.\end{mydiagram}"
+    assert prose(own) == "So."

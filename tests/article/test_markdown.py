@@ -364,5 +364,19 @@ def test_what_people_write_beside_the_rules(text: str, read: str) -> None:
     assert prose(text) == read
 
 
+def test_a_footnote_goes_on_in_the_next_line() -> None:
+    text = (
+        "[TOC]\n\nIt is[^a].\n\n[^a]: see Eq. 3,\nwhere it\nis not.\n\nThen this.\n[^b]: One\n- two"
+    )
+    assert prose(text) == "It is. Then this. two"
+
+
+def test_labels_of_markdeep_print_numbers() -> None:
+    assert prose("In equation [eq:a] it is.") == "In equation … it is."
+    assert prose("As figure [shadows] and Table [t] show, in [this] it is.") == (
+        "As figure … and Table … show, in [this] it is."
+    )
+
+
 def test_a_macro_named_without_its_backslash() -> None:
     assert displays("$$\\newcommand{NoL}{n \\cdot l}$$\n\n$$x = \\NoL$$") == ["x = n \\cdot l"]

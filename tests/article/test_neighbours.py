@@ -21,10 +21,10 @@ def read_of(files: Files, root: str) -> tuple[str, list[str]]:
     return prose, [" ".join(join(p.tokens).split()) for p in found if isinstance(p, Display)]
 
 
-def folder(tmp_path: Path, **files: str) -> FolderFiles:
+def folder(tmp_path: Path, *, field: str = "field", **files: str) -> FolderFiles:
     """Files in field/repo; `a__b` is a/b.tex."""
     for name, text in files.items():
-        path = tmp_path / "field" / "repo" / (name.replace("__", "/") + ".tex")
+        path = tmp_path / field / "repo" / (name.replace("__", "/") + ".tex")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     neighbours.forget()
@@ -51,6 +51,34 @@ def test_the_nearest_definition_counts(tmp_path: Path) -> None:
     assert read_of(files, "field/repo/one/main.tex")[1] == ["s"]
 
 
+def test_of_files_below_the_one_with_fewer_folders_is_nearer(tmp_path: Path) -> None:
+    text = MAIN % r"\[ \state \]"
+    files = folder(
+        tmp_path,
+        main=text,
+        macros=r"\def\state{s}",
+        old__a=r"\def\state{S}",
+        old__b=r"\def\state{S}",
+    )
+    assert read_of(files, "field/repo/main.tex")[1] == ["s"]
+
+
+def test_a_definition_that_ends_in_a_command_hands_arguments_on(tmp_path: Path) -> None:
+    text = MAIN % r"\[ \name{Sets} + \state{x} \]"
+    files = folder(tmp_path, main=text, macros=r"\def\name{\operatorname}\def\state{s}")
+    assert read_of(files, "field/repo/main.tex")[1] == [r"\operatorname{Sets} + \state{x}"]
+
+
+def test_what_nobody_loads_means_what_the_repository_says(tmp_path: Path) -> None:
+    text = r"\[ \qq + \eps + \abs{x} \]"
+    files = folder(tmp_path, main=MAIN % text, macros=r"\def\qq{\mathbf{q}}\def\eps{\epsilon}")
+    assert read_of(files, "field/repo/main.tex")[1] == [r"\mathbf{q} + \epsilon + \left|x\right|"]
+    loaded = MAIN.replace(r"\begin{d", r"\usepackage{physics}\begin{d") % r"\[ x \qq{if} y \]"
+    (tmp_path / "field" / "repo" / "main.tex").write_text(loaded)
+    neighbours.forget()
+    assert read_of(files, "field/repo/main.tex")[1] == [r"x \quad\text{if}\quad y"]
+
+
 def test_other_documents_lend_nothing_to_a_document(tmp_path: Path) -> None:
     talk = r"\newcommand\state{s}" + MAIN % "1"
     files = folder(tmp_path, main=MAIN % r"\[ \state \]", part=r"\[ \state \]", talk=talk)
@@ -71,6 +99,18 @@ def test_neighbours_that_do_not_agree_lend_nothing(tmp_path: Path) -> None:
     two = {"two__a": r"\def\state{s}\def\same{x }", "two__b": r"\def\state{S}\def\same{x}"}
     files = folder(tmp_path, one__main=text, **two)
     assert read_of(files, "field/repo/one/main.tex")[1] == [r"\state + x"]
+
+
+def test_a_repository_whose_parts_lie_in_several_fields_is_one(tmp_path: Path) -> None:
+    folder(tmp_path, field="logic", tex__macros=r"\def\state{s}", other__a=r"\def\state{S}")
+    files = folder(tmp_path, tex__sets__part=r"\[ \state + \own \]", tex__m=r"\def\own{o}")
+    assert read_of(files, "field/repo/tex/sets/part.tex")[1] == ["s + o"]
+
+
+def test_what_a_definition_is_made_of_is_looked_up_too(tmp_path: Path) -> None:
+    style = r"\newif\ifis@bold\def\quat{\quat@}\def\quat@#1{\ifis@bold\mathbf{#1}\else#1\fi}"
+    files = folder(tmp_path, main=MAIN % r"\[ \quat{q} \]", style=style)
+    assert read_of(files, "field/repo/main.tex")[1] == ["q"]
 
 
 def test_what_the_article_defines_counts(tmp_path: Path) -> None:

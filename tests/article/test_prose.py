@@ -161,5 +161,12 @@ def test_a_single_capital_is_an_initial_before_a_name_only(text: str, count: int
     assert len(sentences(text)) == count
 
 
+def test_what_a_dropped_citation_leaves() -> None:
+    assert tidy("as in the literature,. Then, by (see … ) it is") == (
+        "as in the literature. Then, by (see …) it is"
+    )
+    assert tidy("the scale ( … … ) and [ …].") == "the scale (…) and […]."
+
+
 def test_no_space_is_taken_from_names_that_begin_with_a_dot() -> None:
     assert tidy("in the .xml file , or (see ?help )") == "in the .xml file, or (see ?help)"

@@ -266,3 +266,8 @@ def test_deep_pages_are_read_as_far_as_they_make_sense() -> None:
     text = "\n\n".join("  " * depth + f"Level {depth}." for depth in range(100))
     assert prose(text).startswith("Level 0. Level 1. Level 2.") and "Level 60." not in prose(text)
     assert sys.getrecursionlimit() < 5_000
+
+
+def test_numbers_of_references_are_citations() -> None:
+    text = "It is known \\ :ref:`12 <smith99>`. By :ref:`3 <lee>` see :ref:`the proof <p>`."
+    assert prose(text) == "It is known . By … see the proof."

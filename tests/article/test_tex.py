@@ -17,6 +17,15 @@ def test_verbatim_text_is_hidden_and_lines_kept() -> None:
     assert clean(source) == "a\n%\n%\n\\relax  b"
 
 
+def test_a_sentence_around_verbatim_text() -> None:
+    listing = "\n\\begin{verbatim}\nx\n\\end{verbatim}\n"
+    assert clean(f"Use{listing}to go.") == "Use\n%\n%\n… \nto go."
+    assert clean(f"It is:{listing}to go.") == "It is:\n%\n%\n\\relax \nto go."
+    assert clean(f"It is{listing}The end.") == "It is\n\n\n\\relax \nThe end."
+    comment = listing.replace("verbatim", "comment")
+    assert clean(f"Use{comment}to go.") == "Use\n%\n%\n\\relax \nto go."
+
+
 def test_a_commented_verbatim_hides_nothing() -> None:
     assert clean("% \\begin{comment}\nx\n% \\end{comment}") == "%\nx\n%"
 

@@ -33,12 +33,15 @@ BOOKS = frozenset(
 )
 TITLE = 60  # characters; a shorter line at the beginning of a paragraph is a title
 CITED = re.compile(
-    r"(?i)(?:\b(?:refs?\.?|references?|equations?|eqs?\.?|by|in|of|from|see|with|to|and|or|as|on|follow|that"
-    r"|both|while|whereas|when|where|because"
+    r"(?i)(?:\b(?:refs?\.?|references?|equations?|eqs?\.?|sections?|chapters?|by|in|of|from|see|with|to|and|or|as|on"
+    r"|follow|that|also|both|while|whereas|when|where|because"
     r"|since|but|although|though|if|than|like|via|after|before|e\.g\.,?|cf\.)|…\s*[,;–-]*)[\s~]*$"
 )
 SUBJECT = re.compile(r"(?:^|[.!?,;:]|\n\n)[\s~]*$")  # behind it, what a verb follows is its subject
 VERB = re.compile(r"[\s~]+[a-z]")
+AND_CITED = re.compile(r"[\s~]+(?:and|or)[\s~]+\\[A-Za-z]*cite")
+OVERLAYS = re.compile(r"<[\w\s,|:.+*@-]{1,40}>")  # of beamer, behind a command
+WORD = re.compile(r"(?<!\\)\b[^\W\d_]{3,}")
 KEY = re.compile(r"\([^()]*\)")
 LABEL = re.compile(r"\s*[A-Za-z]+:[\w:.-]+(?:\s*,\s*[A-Za-z]+:[\w:.-]+)*\s*")  # eq:energy
 
@@ -57,6 +60,12 @@ def ahead(x: Expander) -> str:
         if not token.isspace() and token[0] != "%":
             return token
     return ""
+
+
+def skip_overlays(x: Expander) -> None:
+    """Drop <2-> of beamer, which says on which slides a command acts."""
+    if x.stack and x.stack[-1][0] == "<":
+        x.stack[-1] = OVERLAYS.sub("", x.stack[-1], count=1) or " "
 
 
 def _file_name(x: Expander) -> str:
@@ -94,10 +103,17 @@ def _heading(r: "Reader", token: str) -> None:
 
 def _paragraph(r: "Reader", token: str) -> None:
     r.write(APART if token == "\\item" else "\n\n")
-    if ahead(r.x) == "[":
-        r.x.optional()
+    skip_overlays(r.x)
+    label = r.x.optional() if ahead(r.x) == "[" else None
+    if token == "\\item" and label and _goes_on(label, r.x.peek()):
+        r.write(r.plain(label) + " ")
     if token == "\\bibitem":
         r.x.argument()
+
+
+def _goes_on(label: list[str], following: str) -> bool:
+    r"""Whether a sentence begins with the label of an item: \\item[sigma] is the slope."""
+    return following[:1].islower() and WORD.search(join(label)) is not None
 
 
 def reference(r: "Reader", token: str) -> None:
@@ -121,6 +137,8 @@ def _dropped(r: "Reader", token: str) -> None:
         if following == "{" or (count > 1 and i == 0 and following[:1] == "\\"):
             r.x.argument()
     options(r.x)
+    if token == "\\hspace":
+        r.write(" ")
     if token == "\\index" and r.x.stack and r.x.stack[-1] == "{":  # \index{which}{entry}
         r.x.argument()
 
@@ -136,12 +154,17 @@ def citation(r: "Reader", token: str) -> None:
 
 def is_read(r: "Reader", before: str) -> bool:
     """Whether a citation that stands here is part of the sentence."""
-    behind = "".join(reversed(r.x.stack[-2:]))
-    return bool(CITED.search(before) or SUBJECT.search(before) and VERB.match(behind))
+    behind = "".join(reversed(r.x.stack[-4:]))
+    if CITED.search(before) or AND_CITED.match(behind):
+        return True
+    return bool(SUBJECT.search(before) and VERB.match(behind))
 
 
 def _character(r: "Reader", token: str) -> None:
-    r.write(CHARACTERS[token])
+    text, stack = CHARACTERS[token], r.x.stack
+    if len(text) == 1 and text.isalpha() and stack and stack[-1][:1] == " ":  # \\o re is øre
+        stack[-1] = stack[-1][1:] or "\\relax"
+    r.write(text)
 
 
 def _line_break(r: "Reader", token: str) -> None:

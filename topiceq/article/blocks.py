@@ -57,6 +57,7 @@ _DIV_TITLE = re.compile(r"(?:title|name)=[\"']([^\"'\n]*)")
 _ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?|===[!+]?)[ \t]+([\w \t-]*)(?:\"(.*?)\")?[ \t]*$")
 _ALERT = re.compile(r"\[!(\w+)\][ \t]*(.*)$")
 _NOTE = re.compile(r"\[\^[^\]\s]+\]:")
+_CONTENTS = re.compile(r"\[{1,2}_?toc_?\]{1,2}$", re.I)
 _ADDRESS = re.compile(r"\[[^\[\]]{1,200}\]:[ \t]*\S*")
 _ABBREVIATION = re.compile(r"\*\[[^\]]+\]:")
 _LABEL = re.compile(r"\(([\w:.-]+)\)=[ \t]*$")  # of MyST, before what it names
@@ -418,13 +419,22 @@ class Blocks:
         if _NOTE.match(bare):
             self.end()
             self.at += 1
-            while self.at < len(self.lines) and self.lines[self.at][:2] == "  ":
+            while self.at < len(self.lines) and self.goes_on_note():
                 self.at += 1
+            return True
+        if _CONTENTS.match(bare):
+            self.at += 1
             return True
         if not self.paragraph and _ADDRESS.match(bare):
             self.at += 1
             return True
         return False
+
+    def goes_on_note(self) -> bool:
+        """Whether a line belongs to the footnote above: indented, or without a blank between."""
+        line, above = self.lines[self.at], self.lines[self.at - 1]
+        is_new = not line.strip() or line[0] in "#>`$<:" or _NOTE.match(line) or _ITEM.match(line)
+        return line[:2] == "  " or bool(above.strip()) and not is_new
 
     def label_or_text(self, bare: str, indent: int) -> bool:
         if found := _LABEL.match(bare):

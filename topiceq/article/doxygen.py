@@ -24,6 +24,9 @@ _NAMED_TITLE = re.compile(r"[ \t]+(\S+)[ \t]*([^\n]*)")
 _QUOTED = re.compile(r"[ \t]*\"([^\"\n]*)\"")
 _BRACED = re.compile(r"(?:\{[^{}\n]*\})+")
 
+_BRACE = re.compile(r"[{}]")
+NOTE = 3_000  # characters of a footnote
+
 CLOSERS = {"$": "$", "[": "]", "(": ")", "{": "}"}
 HIDING = {  # what is no prose, up to its end
     "code": "endcode", "verbatim": "endverbatim", "htmlonly": "endhtmlonly", "dot": "enddot",
@@ -40,8 +43,8 @@ LINES = frozenset(  # that say nothing to a reader
     "subpage example defgroup name retval throws exception copydoc relates def enum".split()
 )
 DROPPED = frozenset(
-    "brief details note warning remark remarks attention par return returns result see sa li arg "
-    "short pre post invariant nosubgrouping endlink n".split()
+    "brief details note warning remark remarks attention par return returns result see sa short "
+    "pre post invariant nosubgrouping endlink n".split()
 )
 
 
@@ -131,6 +134,10 @@ def _command(text: str, mark: re.Match[str]) -> tuple[str, int]:
         return "# ", at
     if name in LINES:
         return "", _end_of(_REST, text, at)
+    if name in ("li", "arg"):
+        return "- ", at
+    if name == "footnote" and text[at : at + 1] == "{":
+        return "", _group_end(text, at)
     if name in ("ref", "cite", "link") and (word := _WORD.match(text, at)):
         shown = _QUOTED.match(text, word.end())
         role = "cite" if name == "cite" else "ref"
@@ -142,6 +149,16 @@ def _command(text: str, mark: re.Match[str]) -> tuple[str, int]:
     if name in DROPPED or name in "{}":
         return "", at
     return ("", _end_of(_BRACED, text, at)) if mark[0][0] == "@" else (mark[0], at)
+
+
+def _group_end(text: str, at: int) -> int:
+    """Behind the braces that begin at a place; behind the first one if they are not closed."""
+    depth = 0
+    for brace in _BRACE.finditer(text, at, at + NOTE):
+        depth += 1 if brace[0] == "{" else -1
+        if depth == 0:
+            return brace.end()
+    return at + 1
 
 
 def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:

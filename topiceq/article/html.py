@@ -33,6 +33,7 @@ _DROPPED_CLASSES = re.compile(
     r"|katex-html|mjx-chtml|MathJax|MathJax_\w+|mwe-math-fallback-image-\w+"
     r"|ltx_(?:bibliography|page_\w+|TOC|tag|note|figure|table|ERROR|authors|dates|keywords))"
 )
+_CODE = frozenset("function method class module attribute data exception staticmethod".split())
 _DROPPED_ROLES = frozenset(("navigation", "search", "banner", "contentinfo", "doc-bibliography"))
 _BLOCKS = frozenset(
     "p div section article main body blockquote ul ol dl dd dt li hr chapter center address "
@@ -41,6 +42,7 @@ _BLOCKS = frozenset(
 _STYLES = {"em": "emphasis", "i": "emphasis", "cite": "emphasis", "dfn": "emphasis",
            "strong": "strong", "b": "strong", "code": "code", "tt": "code", "kbd": "code",
            "samp": "code"}  # fmt: skip
+_REFERENCE = re.compile(r"\\(?:eq)?ref\s?\{([^{}]{1,100})\}")  # which MathJax reads in text too
 _HEADING = re.compile(r"h([1-6])")
 _FORMULA = re.compile(
     r"\$\$(?P<dollars>[^$]+?)\$\$"
@@ -201,7 +203,9 @@ class _Walk:
         self.line = line + text.count("\n")
 
     def prose(self, text: str) -> None:
-        self.composer.write(_SPACE.sub("\n", text))
+        parts = _REFERENCE.split(_SPACE.sub("\n", text))
+        for i, part in enumerate(parts):
+            (self.composer.sink.refer if i % 2 else self.composer.write)(part)
 
 
 def _classes(element: etree._Element) -> set[str]:
@@ -214,10 +218,17 @@ def _is_aside(element: etree._Element) -> bool:
         return False
     names = (*_classes(element), element.get("id") or "")
     return (
-        any(map(_DROPPED_CLASSES.fullmatch, names))
+        _is_signature(element)
+        or any(map(_DROPPED_CLASSES.fullmatch, names))
         or element.get("role") in _DROPPED_ROLES
         or element.get("aria-hidden") == "true"
     )
+
+
+def _is_signature(element: etree._Element) -> bool:
+    """Whether an element is the head of a function's description, as Sphinx sets it."""
+    parent = element.getparent()
+    return element.tag == "dt" and parent is not None and not _CODE.isdisjoint(_classes(parent))
 
 
 def _tex(math: etree._Element) -> str:

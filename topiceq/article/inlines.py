@@ -50,6 +50,8 @@ _ESCAPES = re.compile(r"\\([_*])")
 _IN_TEXT = re.compile(r"\\(?:text|mathrm|mathtt|mbox|operatorname|verb)")
 _CITATION = re.compile(r"\[[^\[\]]{0,80}?-?@[\w{][^\[\]]{0,500}\]")
 _KEY = re.compile(r"@([A-Za-z][\w:.#$%&+?~/-]*\w)")
+_NUMBERED = re.compile(r"(?i)\b(?:figure|table|listing|diagram|equation)s?\s$")
+_ONE_WORD = re.compile(r"[A-Za-z][\w:.-]*")
 _WIKI = re.compile(r"\[\[([^\[\]\n|]{1,200})(?:\|([^\[\]\n]{1,200}))?\]\](?!\()")
 _TAG = re.compile(r"</?([a-zA-Z][\w:-]*)(?:\s[^<>]{0,2000})?/?>")
 _ADDRESS = re.compile(r"<(?:[a-zA-Z][\w+.-]{1,30}:[^<>\s]{1,1000}|[\w.+-]{1,64}@[\w.-]{1,255})>")
@@ -329,6 +331,9 @@ class Paragraph:
             self.tokens[opener:] = [_Token(self.page.cite, key)]
             return end + 1
         link = _DESTINATION.match(self.text, at + 1) or _ATTRIBUTES.match(self.text, at + 1)
+        if not link and (label := self.label_of_markdeep(opener)):
+            self.tokens[opener:] = [_Token(self.page.sink.refer, label)]
+            return at + 1
         if not link and not self.is_reference(opener):
             return self.plain(at)
         if self.tokens[opener].value == "![":
@@ -342,6 +347,12 @@ class Paragraph:
             return False
         inner = "".join(token.value for token in self.tokens[opener + 1 :])
         return inner.lower() in self.dialect.references
+
+    def label_of_markdeep(self, opener: int) -> str:
+        """The label in `figure [shadows]`, which prints a number."""
+        before = self.tokens[opener - 1].value if opener else ""
+        inner = "".join(token.value for token in self.tokens[opener + 1 :])
+        return inner if _NUMBERED.search(before) and _ONE_WORD.fullmatch(inner) else ""
 
     def at_sign(self, at: int) -> int:
         """`@smith2020`, `@eq-mass`."""

@@ -16,12 +16,13 @@ from dataclasses import dataclass
 from posixpath import dirname, splitext
 from typing import TYPE_CHECKING
 
-from topiceq.article.actions import ACTIONS, LABEL, end_input
+from topiceq.article.actions import ACTIONS, CITED, LABEL, end_input, skip_overlays
 from topiceq.article.commands import (
     COUNTED,
     DELIMITERS,
     DISPLAYS,
     KNOWN,
+    NAMES,
     SKIPPED,
     STYLES,
     names,
@@ -36,7 +37,7 @@ from topiceq.article.formulas import (
     read_inline,
 )
 from topiceq.article.macros.expander import MacroLimit
-from topiceq.article.macros.packages import latex_expander, packages
+from topiceq.article.macros.packages import GUESSED, latex_expander, packages
 from topiceq.article.neighbours import lender
 from topiceq.article.options import Options
 from topiceq.article.pieces import REFERENCE, Display, Piece, Pieces, Prose
@@ -65,6 +66,7 @@ FORMAT = re.compile(r"%&\s*([\w./-]+)")  # in the first line: a preamble that Te
 INPUT = re.compile(r"\\(?:input|include)\s*\{?\s*([^\s{}\\#%]+)")
 ASIDE = re.compile(r"graphic|include|input|note$|picture$|(?:dir|path|file|key)$")  # is no text
 SIZE = re.compile(r"\s*(?:width|height|scale|angle|totalheight)\s*=")  # of a picture
+PICTURES = re.compile(r"\w*(?:diagram|picture|chart|circuit)\*?")
 ACRONYM = re.compile(r"\\[A-Z]{2,6}")
 INDEX = re.compile(r"\w(?:!\w|@)")  # morphism!Frobenius
 NO_FILES = MemoryFiles({})
@@ -205,6 +207,7 @@ class Reader:
         if not self.preamble and self.x.borrow([token, *stack[-1:], *stack[-2:-1]]):
             stack.append(token)
             return
+        skip_overlays(self.x)
         if stack and ASSIGNED.match(stack[-1]):  # \\parindent=0pt
             stack[-1] = ASSIGNED.sub("", stack[-1], count=1) or " "
         if stack and stack[-1] == "[":
@@ -215,6 +218,12 @@ class Reader:
             self.unknown_argument(token)
         elif ACRONYM.fullmatch(token) and not self.preamble:
             self.write(token[1:])
+        elif token not in NAMES and not self.preamble and self.is_word_wanted():
+            self.write(REFERENCE)  # "fitted with \\prog and": a word
+
+    def is_word_wanted(self) -> bool:
+        """Whether a sentence goes on here with what an unknown command prints."""
+        return CITED.search("".join(self.sink.text[-3:])) is not None
 
     def unknown_argument(self, token: str) -> None:
         """The argument of an unknown command is text, unless it looks like a key."""
@@ -326,7 +335,7 @@ class Reader:
             self.x.name()
         elif name in DISPLAYS and not self.preamble:
             self.display(name)
-        elif name in SKIPPED:
+        elif name in SKIPPED or PICTURES.fullmatch(name) and name not in self.x.environments:
             self.skip(name)
         else:
             self.open_environment(name)
@@ -346,6 +355,7 @@ class Reader:
     def environment_arguments(self) -> None:
         """Drop `[..]` behind \\begin{name}, and `{..}` that stands right behind it."""
         x = self.x
+        skip_overlays(x)
         if x.peek() == "[":
             x.optional()
         while x.stack and x.stack[-1] in ("[", "{"):
@@ -504,6 +514,8 @@ class Reader:
         self.loaded[name + suffix] = given
         if name != "siunitx" or "physics.sty" not in self.loaded:  # it leaves \qty to physics
             self.x.macros.update(packages().disputed.get(name, {}))
+        if name in GUESSED:
+            self.x.settled |= self.x.guesses
         path = self.style_file(name, suffix)
         if path is None or len(self.files) > FILE_DEPTH:
             return

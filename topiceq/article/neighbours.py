@@ -1,7 +1,8 @@
 r"""Definitions of the same repository, for commands that an article uses and nobody defines in it.
 
 The main file of a chapter may not be part of the source, or take its macros from a file that is
-not. Files beside it often define the same names: of those that are nearest, most must agree.
+not. Files beside it often define the same names: of those that are nearest, most must agree. A
+repository whose parts are sorted under several fields is one.
 """
 
 import os
@@ -21,9 +22,9 @@ SUFFIXES = (".tex", ".sty", ".cls", ".ltx")
 LENGTH = 1_000  # characters in which a definition ends that is worth borrowing
 
 _DEFINITION = re.compile(
-    r"\\(?:(?:re)?new(?:robust)?(?:command|cmd)|providecommand|DeclareMathOperator"
+    r"\\(?:(?:re)?new(?:robust)?(?:command|cmd)|providecommand|DeclareMathOperator|newif"
     r"|DeclareRobustCommand|(?:New|Renew|Declare)DocumentCommand|DeclarePairedDelimiter|g?def|let)"
-    r"\s{0,9}\*?\s{0,9}\{?\s{0,9}(\\[A-Za-z]+)(?![A-Za-z@])"
+    r"\s{0,9}\*?\s{0,9}\{?\s{0,9}(\\[A-Za-z@]+)"
 )
 # name -> files, each with what begins the definition, and whether it is a document
 Definitions = Mapping[str, list[tuple[str, str, bool]]]
@@ -38,7 +39,7 @@ def lender(files: Files, root: str) -> Callable[[str], Macro | None]:
     def lend(name: str) -> Macro | None:
         places = definitions().get(name, [])
         # a document defines what it uses: another one beside it may mean something else
-        nearby = [(path, text) for path, text, is_document in places
+        nearby = [(_in_field(path, root), text) for path, text, is_document in places
                   if path != root and (is_part() or not is_document)]  # fmt: skip
         return _nearest(name, nearby, root)
 
@@ -49,7 +50,7 @@ def _definitions(files: Files, root: str) -> Definitions:
     """All definitions of an archive, or of the article's repository on disk."""
     if isinstance(files, FolderFiles):
         folder = repository(root)
-        return _on_disk(files.top, folder) if folder else {}
+        return _on_disk(files.top, posixpath.basename(folder)) if folder else {}
     return _collected(files, (path for path in files.paths() if path.endswith(SUFFIXES)))
 
 
@@ -63,10 +64,11 @@ def repository(path: str) -> str:
 
 
 @lru_cache(maxsize=2)
-def _on_disk(top: str, folder: str) -> Definitions:
-    """The definitions below a folder, which is looked through once in each run."""
+def _on_disk(top: str, name: str) -> Definitions:
+    """The definitions of a repository, which is looked through once in each run."""
     files = FolderFiles(top)
-    return _collected(files, _below(files, folder))
+    fields = (each for each in files.folders_in("") if name in files.folders_in(each))
+    return _collected(files, _below(files, [posixpath.join(each, name) for each in fields]))
 
 
 def forget() -> None:
@@ -74,9 +76,16 @@ def forget() -> None:
     _on_disk.cache_clear()
 
 
-def _below(files: Files, folder: str) -> list[str]:
-    """The files below a folder that may define something."""
-    waiting, found = [folder], list[str]()
+def _in_field(path: str, root: str) -> str:
+    """A path as if all of its repository lay in the field of an article."""
+    own, theirs = repository(root), repository(path)
+    is_other = posixpath.basename(own) == posixpath.basename(theirs)
+    return own + path.removeprefix(theirs) if own and is_other else path
+
+
+def _below(files: Files, waiting: list[str]) -> list[str]:
+    """The files below some folders that may define something."""
+    found = list[str]()
     while waiting and len(found) < MAX_FILES:
         here = waiting.pop(0)
         names = files.names_in(here)
@@ -101,7 +110,7 @@ def _collected(files: Files, paths: Iterable[str]) -> Definitions:
 
 def _nearest(name: str, places: list[tuple[str, str]], root: str) -> Macro | None:
     """The macro that most of the files nearest to an article define."""
-    near = {path: len(os.path.commonpath([path, root])) for path, _ in places}
+    near = {path: (len(os.path.commonpath([path, root])), -path.count("/")) for path, _ in places}
     nearest = [text for path, text in places if near[path] == max(near.values())]
     macros = [macro for text in nearest if (macro := _macro(name, text))]
     spelled = Counter(map(_spelled, macros))

@@ -50,8 +50,12 @@ _MATH = re.compile(r"\$[^$]*\$")
 _MATH_PARTS = re.compile(r"(\$[^$]*\$)")
 _DOTS = re.compile(r"…(?:[\s./–-]*…)+")
 _SPACE_BEFORE = re.compile(r" ([,.;:!?)])(?!\w)")  # but "the .xml file"
+_SPACE_BEHIND = re.compile(r"([(\[]) (?=…)")
 _GOES_ON = re.compile(DISPLAY + r"\.(?=\s+[a-z])")  # "is .. . where"
-_EMPTY = re.compile(r"(?<=[\w)$…])\s+[(\[][\s,;]*[)\]]|(?<=\w\.)\.(?=\s|$)|(?<=,)(?:\s*,)+(?=\s)")
+_EMPTY = re.compile(
+    r"(?<=[\w)$…])\s+[(\[][\s,;]*[)\]]|(?<=\w\.)\.(?=\s|$)|(?<=,)(?:\s*,)+(?=\s)"
+    r"|\s?,(?=\s?\.(?:\s|$))"
+)
 _BULLET = re.compile(r"(?:[-–—*•▪◦·+#]+\s+)+")
 _QUOTED = re.compile(r"`([^`']{1,80})'(?!\w)")
 _WORD = re.compile(r"[a-z]+(?:[-'][a-z]+)*")
@@ -154,7 +158,7 @@ def tidy(sentence: str) -> str:
     parts[::2] = [_typeset(part) for part in parts[::2]]
     text = "".join(parts)
     if "…" in text:
-        text = _DOTS.sub("…", text)
+        text = _SPACE_BEHIND.sub(r"\1", _DOTS.sub("…", text))
     text = _SPACE_BEFORE.sub(r"\1", text).lstrip(",.;: ")
     return text if text[:1].isalnum() else text[_bullet_end(text) :]
 

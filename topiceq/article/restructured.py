@@ -461,6 +461,8 @@ class _Writer:
             self.refer(explicit[2], *re.split(r"%s|\{number\}", explicit[1], maxsplit=1))
         elif kind == "eq":
             self.refer(text, "(", ")")
+        elif explicit and explicit[1].isdecimal():  # :ref:`12 <smith99>`: a number of a reference
+            self.composer.cite(explicit[2])
         elif explicit:
             self.composer.write(explicit[1])
         elif kind in ("ref", "numref", "doc", "any"):

@@ -20,6 +20,10 @@ HIDDEN = re.compile(
     r"|(?:long)?listing|sagesilent|sageblock|\w{0,6}code(?:block|box)?|\w{1,20}(?:input|output)|verb\w{0,9}"
     r"|python|bash|console|shell|xmllines|cmds|asy|asydef)\}"
 )
+SILENT = re.compile(r"\\begin\{(?:comment|filecontents|luacode|sage|asy)")
+FOLLOWING = re.compile(r"[ \t]*\n[ \t]*([^\W\d_])")  # a letter on the next line
+PRECEDING = re.compile(r"[\w,][ \t]*\n?[ \t]*\Z")
+NEAR = 100  # characters in which that is looked for
 DEFINED = re.compile(r"[^{}]{0,200}\}\s*\{[^{}]{0,200}")  # {\begin{alltt}}{\end{alltt}}
 COMMENTED = re.compile(r"(?<!\\)(?:\\\\)*%")
 CLEANER = re.compile(
@@ -43,9 +47,21 @@ def clean(text: str) -> str:
     at = 0
     for start, end in _hidden(text):
         out.append(CLEANER.sub(_cleaned, text[at:start]))
-        out.append("%\n" * text.count("\n", start, end) + "\\relax ")  # lines, but no paragraph
+        out.append(_in_place_of(text, start, end))
         at = end
     return "".join([*out, CLEANER.sub(_cleaned, text[at:])])
+
+
+def _in_place_of(text: str, start: int, end: int) -> str:
+    """What stands for verbatim text: its lines; no paragraph, unless a sentence begins behind."""
+    lines = text.count("\n", start, end)
+    following = FOLLOWING.match(text, end)
+    if not following or SILENT.match(text, start):
+        return "%\n" * lines + "\\relax "
+    if following[1].isupper():
+        return "\n" * lines + "\\relax "
+    is_word = PRECEDING.search(text, max(start - NEAR, 0), start)
+    return "%\n" * lines + ("… " if is_word else "\\relax ")
 
 
 def _hidden(text: str) -> Iterator[tuple[int, int]]:

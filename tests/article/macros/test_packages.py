@@ -13,7 +13,7 @@ from topiceq.article.macros.expander import Macro
 from topiceq.article.macros.packages import lasting, packages, read_definitions
 from topiceq.article.tex import lex
 
-DEFAULTS, ENVIRONMENTS, PACKAGES = packages()
+DEFAULTS, ENVIRONMENTS, PACKAGES, _ = packages()
 
 # commands that make no formula by themselves: rows, environments, settings, text
 ROWS = set(r"\cr \crcr \intertext \shortintertext \toprule \midrule \bottomrule \hdashline".split())

@@ -7,12 +7,13 @@ again, so it costs the equations that use it, no more.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from topiceq.article.commands import NAMES
+from topiceq.article.commands import ARITY, NAMES
 from topiceq.article.macros.tokens import PARAMETERS, PATIENCE, Param, Tokens, arguments
-from topiceq.article.tex import FILE_END, PRIMITIVE, Runaway
+from topiceq.article.tex import FILE_END, PRIMITIVE, Runaway, is_letters
 
 EXPANSION_LIMIT = 100_000  # tokens that one macro in the source may grow to, all in all
 BODY_LIMIT = 20_000  # tokens of one definition
@@ -54,6 +55,11 @@ class Macro:
         for part in self.parts:
             out.extend(reversed(args[part - 1]) if isinstance(part, int) else part)
         return out
+
+    def takes_argument(self) -> bool:
+        """Whether it has parameters, or ends in a command that has some, or is the author's."""
+        last = str(self.body[-1]).lstrip(PRIMITIVE) if self.body else ""
+        return bool(self.params) or last in ARITY or last[:1] == "\\" and last not in NAMES
 
     def length(self, args: Sequence[Sequence[str]]) -> int:
         """How many tokens `replaced` would give."""
@@ -134,6 +140,8 @@ class Expander(Tokens):
         self.scopes: list[Scope] = []
         self.level = 0  # so many groups no brace closes: they were open before this file
         self.explosive: set[str] = set()
+        self.guesses: AbstractSet[str] = frozenset()  # names whose default meaning is a guess
+        self.settled: set[str] = set()  # those of them whose meaning is known by now
         self.floor = len(self.stack)  # below it on the stack lies source that nothing has touched
         self.untouched = len(self.stack)  # so many tokens are source, not what macros left
         self.spent = 0
@@ -173,6 +181,8 @@ class Expander(Tokens):
         stack = self.stack
         if len(stack) < self.floor:
             self.advance()
+        if name in self.guesses and name not in self.settled:
+            macro = self.settle(name, macro)
         if name in self.explosive:
             self.give_up(name)
         if not macro.params and not macro.prefix:
@@ -186,13 +196,28 @@ class Expander(Tokens):
         self.spend(macro.length(args), name)
         stack += macro.replaced(args)
 
+    def settle(self, name: str, macro: Macro) -> Macro:
+        """What others beside the article define, where the default meaning is a guess."""
+        self.settled.add(name)
+        lent = self.lend(name) if self.lend and self.is_default(name) else None
+        if lent is not None:
+            self.macros[name] = macro = lent
+        return macro
+
     def arguments(self, macro: Macro) -> list[list[str]]:
         """Read what a macro's parameters ask for."""
         if macro.prefix or macro.params[:1] and macro.params[0].kind in "uU":
             self.skip_space()  # TeX drops it behind a control word
             if not self.take_all(macro.prefix):
                 raise Runaway
-        return arguments(self, macro.params)
+        size, following = len(self.stack), self.stack[-1] if self.stack else ""
+        found = arguments(self, macro.params)
+        if following[:1].isspace() and not self.math and {p.kind for p in macro.params} == {"o"}:
+            if following.isspace() and len(self.stack) == size - 1:
+                self.stack.append(" ")  # looking for a bracket drops space, which is printed
+            elif self.stack[-1:] == [following.lstrip()]:
+                self.stack[-1] = following
+        return found
 
     def advance(self) -> None:
         """Note how far the source has been read; each macro in it starts afresh."""
@@ -291,9 +316,10 @@ class Expander(Tokens):
             if name[0] != "\\" or name in NAMES or name in self.macros or name in self.primitives:
                 continue
             has_argument = tokens[at + 1 : at + 2] == ["{"] and tokens[at + 2 : at + 3] != ["}"]
-            macro = self.lend(name) if name[1:].isalpha() else None
-            if macro and (macro.params or not has_argument):  # else it means something else there
+            macro = self.lend(name) if is_letters(name) else None
+            if macro and (not has_argument or macro.takes_argument()):  # else it means another
                 self.macros[name] = macro
+                self.borrow([str(item) for item in macro.body if str(item)[:3] == "\\if"])
         return len(self.macros) > before
 
     def is_default(self, name: str) -> bool:

@@ -21,6 +21,8 @@ PRIMITIVES: dict[str, Primitive] = {
     **EXPANSIONS, **DEFINITIONS, **PAIRED_DELIMITERS, **CONDITIONALS, **BRANCHES, **IFTHEN,
     **LOOPS, **ASSIGNMENTS, **GLOSSARY,
 }  # fmt: skip
+ONLY = "only:"  # before packages whose names count only where they are loaded
+GUESSED = frozenset("conventions physics braket nicefrac".split())
 REDEFINABLE = frozenset(name for name in KNOWN - STRUCTURE if name[0] == "\\")
 
 
@@ -29,8 +31,11 @@ class Packages(NamedTuple):
 
     macros: dict[str, Macro]
     environments: dict[str, Environment]
-    # on which packages disagree with each other or with LaTeX (\qty, \braket, \div), by package
+    # on which packages disagree with each other, with LaTeX (\qty, \braket, \div) or with the
+    # habits of authors, by package
     disputed: dict[str, dict[str, Macro]]
+    # what authors use without defining it, and what their repository may know better
+    guesses: frozenset[str]
 
 
 def read_definitions(source: str) -> tuple[dict[str, Macro], dict[str, Environment]]:
@@ -70,20 +75,32 @@ def packages() -> Packages:
     return Packages(
         {
             name: macro
-            for _, macros, _ in reversed(sections)  # where packages disagree, the first one counts
+            for names, macros, _ in reversed(sections)  # where they disagree, the first one counts
             for name, macro in macros.items()
-            if name not in KNOWN
+            if name not in KNOWN and ONLY not in names
         },
         {name: each for _, _, some in sections for name, each in some.items()},
         {
-            package: {name: m for name, m in macros.items() if name in KNOWN or times[name] > 1}
+            package: {
+                name: m
+                for name, m in macros.items()
+                if name in KNOWN or times[name] > 1 or ONLY in names
+            }
             for names, macros, _ in sections
             for package in names
         },
+        frozenset(
+            name
+            for names, macros, _ in sections
+            if not GUESSED.isdisjoint(names)
+            for name in macros
+        ),
     )
 
 
 def latex_expander(tokens: Sequence[str] = ()) -> Expander:
     """An expander that knows LaTeX and its common packages."""
     known = packages()
-    return Expander(tokens, known.macros, known.environments, PRIMITIVES)
+    x = Expander(tokens, known.macros, known.environments, PRIMITIVES)
+    x.guesses = known.guesses
+    return x
