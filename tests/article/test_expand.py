@@ -40,6 +40,10 @@ def body(definitions: str, text: str, tmp_path: Path, **files: str) -> tuple[str
         (r"\DeclareMathOperator{\tr}{tr}", r"$\tr A$", r"$\operatorname{tr}A$"),
         (r"\newcommand\etal{et al.\xspace}", r"A \etal say", r"A et al.\xspace say"),
         (r"\newcommand\dot[1]{#1\textbullet}", r"\dot{a} b", r"a\textbullet{} b"),
+        # an argument without braces gets them: \hat takes one token
+        (r"\newcommand\u{\mathbf u}", r"$\hat\u \frac \u2 \frac2\u \frac{a} \u x^\u \hat x\u$",
+         r"$\hat{\mathbf u}\frac {\mathbf u}2 \frac2{\mathbf u}\frac{a} {\mathbf u}x^\mathbf u"
+         r"\hat x\mathbf u$"),
         # what chooses is worked out in mathematics, and stays in text
         (r"\DeclarePairedDelimiter\abs{|}{|}", r"$\abs{x}$", r"$|x|$"),
         (r"\makeatletter\newcommand\E{\@ifstar\E@s\E@n}\newcommand\E@s[1]{S#1}"

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from topiceq.article.commands import DISPLAYS
+from topiceq.article.commands import DISPLAYS, counts, values, which
 from topiceq.article.macros.definitions import DEFINITIONS, PAIRED_DELIMITERS
 from topiceq.article.macros.expander import Expander, Macro, MacroLimit
 from topiceq.article.macros.packages import PRIMITIVES, packages
@@ -45,6 +45,9 @@ VERBATIM = frozenset("verbatim alltt lstlisting Verbatim semiverbatim listing mi
 LISTINGS = frozenset(r"\lstnewenvironment \DefineVerbatimEnvironment \newtcblisting".split())
 NAME = re.compile(r"^\s*\*?\s*\{([^{}]*)\}")
 SHOWS = re.compile(rf"\{{(?:{'|'.join(VERBATIM)})\}}|\\(?:catcode|obeylines|@?verbatim|alltt)\b")
+TAKES = dict.fromkeys(  # so many arguments, which may be tokens without braces
+    which("accent", "alphabet", "bold", "class", "emphasis", "strong", "code", "heading")
+    | values("text").keys(), 1) | counts("takes")  # fmt: skip
 MATH = DISPLAYS | {"math", "subequations"}
 SHIFTS = {"\\[": "\\]", "\\(": "\\)", "$": "$", "$$": "$$"}
 CONDITION = re.compile(r"\\if(?!f$|thenelse$|t?[A-Z])[a-zA-Z@]*")
@@ -261,11 +264,12 @@ class _Expansion:
             self.leave(name, is_source)
             return
         kept = list(x.stack)
+        is_argument = not (macro.params or macro.prefix) and self.is_argument()
         try:
             if self.is_gentle(name, set()):
-                self.replace(name, macro)
+                self.replace(name, macro, is_argument)
             else:
-                self.work_out(name)
+                self.work_out(name, is_argument)
         except (Runaway, MacroLimit, RecursionError):
             x.stack[:] = kept
             self.leave(name, is_source)
@@ -273,7 +277,33 @@ class _Expansion:
         self.expanded.replaced[name] += 1
         self.after_macro = True
 
-    def replace(self, name: str, macro: Macro) -> None:
+    def is_argument(self) -> bool:
+        r"""Whether what comes is all of a command's argument: what \x stands for in \hat\x."""
+        place, args = len(self.out), 0
+        while place and args < 4:
+            place -= 1
+            token = self.out[place]
+            if token.isspace() and not is_blank_line(token):
+                continue
+            if TAKES.get(token, 0) > args:
+                return True
+            if token == "}":
+                place = self.opening(place)
+            elif len(token) > 1 or not token.isalnum():
+                return False
+            args += 1
+        return False
+
+    def opening(self, place: int) -> int:
+        """Where the group opens that closes at a place."""
+        depth = 0
+        for at in range(place, -1, -1):
+            depth += (self.out[at] == "}") - (self.out[at] == "{")
+            if not depth:
+                return at
+        return 0
+
+    def replace(self, name: str, macro: Macro, is_argument: bool) -> None:
         """Put what a macro stands for in front, to be gone through in its turn."""
         x = self.x
         if len(x.stack) < x.floor:
@@ -285,9 +315,11 @@ class _Expansion:
         else:
             if is_letters(name):
                 x.skip_space()
+            x.stack += ["}"] * is_argument
             x.expand(name, macro)
+            x.stack += ["{"] * is_argument
 
-    def work_out(self, name: str) -> None:
+    def work_out(self, name: str, is_argument: bool) -> None:
         """Let the expander find out what comes of a macro in mathematics."""
         x = self.x
         x.math = True
@@ -298,7 +330,7 @@ class _Expansion:
         x.math = False
         if any("@" in token or token in FORBIDDEN for token in tokens if token[0] == "\\"):
             raise Runaway
-        for token in tokens:
+        for token in ["{"] * is_argument + tokens + ["}"] * is_argument:
             self.write(self.plain(token), False)
 
     def plain(self, token: str) -> str:
