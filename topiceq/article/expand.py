@@ -34,6 +34,9 @@ GENTLE = frozenset(
 )
 FORBIDDEN = (frozenset(PRIMITIVES) - GENTLE) | {
     "\\verb",
+    "\\Verb",
+    "\\lstinline",
+    "\\mintinline",
     "\\catcode",
     "\\char",
     "\\afterassignment",
