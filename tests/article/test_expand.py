@@ -76,6 +76,14 @@ def test_files_that_are_read(tmp_path: Path) -> None:
     assert found.replaced == {"\\Q": 1} and not found.left
 
 
+def test_files_that_read_each_other_in_a_circle_are_read_once(tmp_path: Path) -> None:
+    load = "".join(rf"\RequirePackage{{s{n}}}" for n in range(8))
+    styles = {f"s{n}_sty": rf"{load}\newcommand\M{chr(97 + n)}{{{n}}}" for n in range(8)}
+    text, found = body(r"\usepackage{s0}", r"\input{part} $\Ma\Mh$", tmp_path, **styles,
+                       part_tex=r"\input{part}\input{part}$\Mb$")  # fmt: skip
+    assert text == "  $1$  $07$" and not found.left
+
+
 def test_what_is_left_in_mathematics_is_counted(tmp_path: Path) -> None:
     choice = r"\ifdefined\pdfoutput\newcommand\x{1}\else\renewcommand\x{2}\fi"
     text, found = body(choice, r"$\x$ \x", tmp_path)

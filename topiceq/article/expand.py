@@ -97,6 +97,8 @@ class _Expansion:
         self.out: list[str] = []
         self.expanded = Expanded(article.id, "")
         self.file = article.root
+        self.reading: list[str] = []  # files that are open
+        self.loaded: set[str] = set()  # styles and classes, which LaTeX reads once
         self.is_body = False
         self.conditions = 0  # that are open: what they define may not hold
         self.unsure: set[str] = set()
@@ -114,8 +116,9 @@ class _Expansion:
     def read(self, path: str, depth: int, *, is_shown: bool = True) -> None:
         """Read a file to its end."""
         text = self.article.files.read(path)
-        if text is None or depth > DEPTH:
+        if text is None or depth > DEPTH or path in self.reading:
             return
+        self.reading.append(path)
         file, self.file = self.file, path
         out, x, untouched = self.out, self.x, self.x.untouched
         if not is_shown:
@@ -124,6 +127,7 @@ class _Expansion:
             x.floor = x.untouched = len(x.stack)
             while x.stack and x.stack[-1] != FILE_END:
                 self.step(depth)
+        self.reading.pop()
         self.file, x.untouched = file, untouched
         if not is_shown:
             self.out = out
@@ -193,7 +197,8 @@ class _Expansion:
             path = self.article.files.find(
                 name.strip(), near=self.file, root=self.article.root, suffix=suffix
             )
-            if path is not None and path.endswith(suffix):
+            if path is not None and path.endswith(suffix) and path not in self.loaded:
+                self.loaded.add(path)
                 conditions, math = self.conditions, self.math
                 self.conditions, self.math = 0, []
                 self.read(path, depth + 1, is_shown=False)
