@@ -4,29 +4,33 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
+from rich.console import Console
+from rich.table import Column, Table
 from rich.text import Text
 
-from topiceq.cli.app import AsTable, Overrides, Preset, app, progress, show_all
-
-if TYPE_CHECKING:  # importing torch takes longer than most verbs
-    from topiceq.api import TopicEq
-    from topiceq.model.history import TrainingStep
-    from topiceq.model.topics import Topic
-
-from typing import TYPE_CHECKING, Any
-
-from rich.console import Console
-from rich.table import Column
-
-from topiceq.cli.app import check_run, run_and, show
+from topiceq.cli.app import (
+    AsTable,
+    Overrides,
+    Preset,
+    app,
+    check_run,
+    progress,
+    run_and,
+    show,
+    show_all,
+)
+from topiceq.cli.corpus import built
 from topiceq.errors import ConfigError, QuestionError, RunError
 
 if TYPE_CHECKING:  # importing torch takes longer than most verbs
+    from topiceq.api import TopicEq
+    from topiceq.config import Config
+    from topiceq.model.history import TrainingStep
     from topiceq.model.run import Run
+    from topiceq.model.topics import Topic
 
 
 @app.command()
@@ -45,7 +49,15 @@ def config(
 
 @app.command()
 def train(
-    corpus: Annotated[Path, typer.Argument(help="A corpus folder.")],
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="CORPUS",
+            show_default=False,
+            help="A corpus folder; or articles (folders, files, archives, arXiv:ID), of which a "
+            "corpus is built beside the run, to go on from the pretrained model.",
+        ),
+    ],
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the run.")],
     preset: Preset = None,
     overrides: Overrides = None,
@@ -56,7 +68,7 @@ def train(
             "--from",
             metavar="RUN",
             help="Go on from what this run knows (`default`: the pretrained model), with the "
-            "preset finetune.",
+            "preset finetune. Articles do so unless --config is given.",
         ),
     ] = None,
     new_topics: Annotated[
@@ -65,17 +77,25 @@ def train(
     table: AsTable = None,
 ) -> None:
     """Corpus -> a trained run. Prints a record after each epoch; Ctrl-C saves."""
-    from topiceq.api import TopicEq
     from topiceq.config import load_config
-    from topiceq.corpus.store import Corpus
 
+    are_articles = len(sources) > 1 or not Path(sources[0], "corpus.toml").is_file()
+    if are_articles and preset is None:
+        base = base or "default"
     if new_topics and base is None:
         raise ConfigError("--new-topics goes with --from: new ones beside those of a run.")
+    if not resume:
+        check_new(out)
+    config = load_config(preset or ("finetune" if base else None), overrides or ())
+    path = corpus_beside(out, sources, config, resume) if are_articles else Path(sources[0])
+    from topiceq.api import TopicEq
+    from topiceq.corpus.store import Corpus
+
     start = None if base is None else TopicEq.load(None if base == "default" else base)
-    model = TopicEq(load_config(preset or ("finetune" if start else None), overrides or ()))
+    model = TopicEq(config)
     as_table = table if table is not None else sys.stdout.isatty()
     steps = model.steps(
-        Corpus.load(corpus), folder=out, resume=resume, base=start, new_topics=new_topics
+        Corpus.load(path), folder=out, resume=resume, base=start, new_topics=new_topics
     )
     kept: TrainingStep | None = None
     with progress("training") as say:
@@ -84,22 +104,52 @@ def train(
             if step.valid:
                 print(epoch_text(step) if as_table else json.dumps(asdict(step)), flush=True)
                 kept = step if step.best else kept
-    if kept is not None:
-        print(closing(kept, corpus, out), file=sys.stderr)
+    print(closing(kept, path, out, model, from_base=start is not None), file=sys.stderr)
 
 
-def closing(kept: "TrainingStep", corpus: Path, out: Path) -> str:
+def check_new(out: Path) -> None:
+    """RunError if a folder holds a run, before any work is done for another."""
+    if (out / "config.toml").is_file():
+        raise RunError(
+            f"'{out}' already holds a run. Add --resume to go on, or give another folder."
+        )
+
+
+def corpus_beside(out: Path, articles: list[str], config: "Config", resume: bool) -> Path:
+    """The corpus of articles, built beside the run; what it holds is said on standard error."""
+    path = out.with_name(f"{out.name}.corpus")
+    if resume and (path / "corpus.toml").is_file():
+        return path
+    corpus, reasons = built(articles, path, config)
+    counts = corpus.counts
+    pairs = sum(counts[name] for name in ("train", "valid", "test"))
+    left = ", ".join(f"{number:,} {reason}" for reason, number in reasons.items())
+    print(f"{path}: {pairs:,} pairs of {counts['articles']:,} articles; left out: "
+          f"{left or 'nothing'}.", file=sys.stderr)  # fmt: skip
+    return path
+
+
+def closing(kept: "TrainingStep | None", corpus: Path, out: Path, model: "TopicEq", *,
+            from_base: bool) -> str:  # fmt: skip
     """What came of training: the epoch that was kept, its scores, and what to type next."""
     from topiceq.corpus.store import Corpus
     from topiceq.scores.perplexity import unigram_perplexity
 
-    numbers = " ".join(f"{name} {value:.4g}" for name, value in (kept.valid or {}).items())
-    lines = [f"Epoch {kept.epoch} ({kept.phase}) is kept. On the valid split: {numbers}."]
-    words, unigram = (kept.valid or {}).get("words"), unigram_perplexity(Corpus.load(corpus))
+    lines = []
+    if kept is not None:
+        numbers = " ".join(f"{name} {value:.4g}" for name, value in (kept.valid or {}).items())
+        lines.append(f"Epoch {kept.epoch} ({kept.phase}) is kept. On the valid split: {numbers}.")
+    elif from_base:
+        lines.append(
+            "No epoch was better on the valid split than the run it began with, which is kept."
+        )
+    words = model.run.facts.get("valid", {}).get("words")
+    unigram = unigram_perplexity(Corpus.load(corpus), model.run.vocabularies)
     if words is not None and words > unigram:
+        advice = "" if from_base else " Go on from the pretrained model: --from default."
         lines.append(
             f"Its words are predicted worse than by counting them (unigram: {unigram:.4g}): too "
-            "little text to learn topics from. Go on from the pretrained model: --from default."
+            f"little text to learn topics from.{advice}"
         )
     lines.append(f"Next: topiceq topics {out}    topiceq score {out} {corpus}    "
                  f"topiceq infer {out} 'E = m c^2'")  # fmt: skip
