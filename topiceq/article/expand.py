@@ -370,6 +370,8 @@ class _Expansion:
                 return False
             elif inner.startswith("\\if") and inner != "\\iff":
                 return False
+            elif "#" in inner and inner != "\\#":  # a parameter in what is kept in one piece
+                return False
         return True
 
     def write(self, token: str, is_source: bool) -> None:
