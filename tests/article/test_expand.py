@@ -56,7 +56,8 @@ def body(definitions: str, text: str, tmp_path: Path, **files: str) -> tuple[str
          r"\begin{code}\R\end{code}", r"\begin{code}\R\end{code}"),
         (r"\newcommand\R{R}", r"\expandafter\R\ifx\R\Q\fi", r"\expandafter\R\ifx\R\Q\fi"),
         (r"\newcommand\code[1]{\lstinline{#1}}", r"\code{a_b}", r"\code{a_b}"),
-        (r"\newcommand\pic[1]{\begin{tikzpicture}\draw #1;\end{tikzpicture}}", r"\pic{a}", r"\pic{a}"),
+        (r"\newcommand\pic[1]{\begin{tikzpicture}\draw #1;\end{tikzpicture}}", r"\pic{a}",
+         r"\pic{a}"),
         # groups, and meanings that change
         (r"\newcommand\x{1}", r"{\renewcommand\x{2}\x}\x", r"{\renewcommand\x{2}2}1"),
         (r"\let\eps\varepsilon", r"$\eps$", r"$\varepsilon$"),
