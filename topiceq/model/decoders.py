@@ -322,6 +322,11 @@ class Alignment(Decoder):
             logits = logits + self.w_a(self.w_b(theta) * self.w_c(s))
         return logits  # (B, M)
 
+    def of_phrases(self) -> list[Tensor]:
+        """The weights with a row for each phrase, without the bias."""
+        rows = [self.a, self.w_a if self.config.theta != "none" else None]
+        return [layer.weight for layer in rows if layer is not None]
+
     def start(self, train: Encoded, tokens: Vocab) -> None:
         """Choose the symbols; ours: the bias starts from the phrases' frequencies."""
         self.symbols.choose(train, tokens)
