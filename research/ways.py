@@ -55,7 +55,8 @@ def many(
         "not_known": sum(not answer.get("known", True) for answer in answers),
         "with_warnings": sum("warnings" in answer for answer in answers),
         "seconds": round(seconds, 1), "a_second": round(len(lines) / seconds),
-        "processor_seconds": processor_seconds(), "megabytes": megabytes(), "load": round(os.getloadavg()[0], 1),
+        "processor_seconds": processor_seconds(), "megabytes": megabytes(),
+        "load": round(os.getloadavg()[0], 1),
         "errors": dict(Counter(shortened(error) for error in errors).most_common(12)),
     })  # fmt: skip
 
