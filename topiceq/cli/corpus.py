@@ -1,6 +1,7 @@
 """extract, build, stats: articles -> pairs -> a corpus."""
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -108,6 +109,7 @@ def run_extraction(
 ) -> "Extracted":
     """Extract with a progress bar on standard error."""
     from topiceq.article.arxiv import Library
+    from topiceq.article.unread import printed
     from topiceq.corpus.shards import Extracted, extract_shards
 
     with progress("extracting") as say:
@@ -116,10 +118,12 @@ def run_extraction(
             rate = total.articles / max(seconds, 1e-9)
             say(f"{total.articles:,} articles ({rate:.0f}/s), {total.pairs:,} pairs")
 
-        return extract_shards(
+        found = extract_shards(
             articles, out, field=field, jobs=jobs, config=config.corpus, watch=watch,
             cluster=cluster, part=part, library=Library(cache),
         )  # fmt: skip
+    pages = printed(articles)
+    return replace(found, reasons=found.reasons | {"print": pages}) if pages else found
 
 
 def run_merge(
