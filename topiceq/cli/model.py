@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # importing torch takes longer than most verbs
     from topiceq.model.history import TrainingStep
     from topiceq.model.run import Run
     from topiceq.model.topics import Topic
+    from topiceq.tasks.articles import Shares
 
 
 @app.command()
@@ -191,8 +192,19 @@ def topics(
         Path | None,
         typer.Option(metavar="CORPUS", help="Write theta of each article of a corpus to --out."),
     ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(metavar="year|field", help="With --articles: the mean of each year or field."),
+    ] = None,
+    dates: Annotated[
+        Path | None,
+        typer.Option(help="With --articles: CSV with an id and a date a line; else arXiv's ids."),
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="For --articles: a .parquet or .csv file.")
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="For --articles: a .parquet or .csv file; by year, also .svg."
+        ),
     ] = None,
     rename: Annotated[
         list[str] | None, typer.Option(metavar="TOPIC=LABEL", help="Name a topic. Can be repeated.")
@@ -216,8 +228,7 @@ def topics(
     """
     run, number = run_and_topic(arguments or [])
     check_run(run)
-    if (articles is None) != (out is None):
-        raise ConfigError("--articles CORPUS and --out FILE go together.")
+    check_articles(articles, by, dates, out)
     from topiceq.api import TopicEq
     from topiceq.views.shapes import topic_shape
 
@@ -227,8 +238,8 @@ def topics(
     if rename or merge or hide or unhide:
         change_topics(run, model, rename or [], merge or [], hide or [], unhide or [])
         model = TopicEq.load(run)
-    if articles is not None and out is not None:
-        write_articles(model, articles, out)
+    if articles is not None:
+        show_articles(model, articles, by, dates, out, table)
         return
     if number is not None:
         whole = model.topics(words=20, tokens=20, equations=10)
@@ -303,26 +314,79 @@ def pair_of(text: str) -> tuple[int, str]:
     return int(number), value.strip()
 
 
-def write_articles(model: "TopicEq", corpus: Path, out: Path) -> None:
-    """theta of each article, as Parquet or CSV."""
+def check_articles(
+    articles: Path | None, by: str | None, dates: Path | None, out: Path | None
+) -> None:
+    """What goes with --articles, before a model is loaded."""
+    if articles is None:
+        if wrong := next((n for n, v in (("by", by), ("dates", dates), ("out", out)) if v), None):
+            raise ConfigError(f"--{wrong} goes with --articles CORPUS.")
+        return
+    if by not in (None, "field", "year"):
+        raise ConfigError(f"--by '{by}' is not possible. It is year or field.")
+    if by is None and out is None:
+        raise ConfigError("--articles CORPUS needs --out FILE, or --by year or field.")
+    suffixes = (".parquet", ".csv", ".svg") if by == "year" else (".parquet", ".csv")
+    if out is not None and out.suffix not in suffixes:
+        raise ConfigError(f"'{out}' is none of {', '.join(suffixes)}. Give one of these.")
+
+
+def show_articles(
+    model: "TopicEq",
+    corpus: Path,
+    by: str | None,
+    dates: Path | None,
+    out: Path | None,
+    as_table: bool | None,
+) -> None:
+    """theta of each article, or of each year or field: into a file, or shown."""
+    from topiceq.corpus.store import Corpus
+    from topiceq.tasks.articles import article_thetas, read_dates, shares
+
+    with progress("reading articles"):
+        found = article_thetas(model.run, Corpus.load(corpus), read_dates(dates) if dates else {})
+    groups = shares(found, by) if by else None
+    if out is not None:
+        write_articles(model, found, groups, out)
+        show({"out": str(out), "articles": found.num_rows}, as_table,
+             lambda: summary(str(out), {"articles": str(found.num_rows)}))  # fmt: skip
+    elif groups is not None:
+        rows = [share_shape(groups, topic.id, topic.label) for topic in model.topics()]
+        show_all(rows, as_table, lambda: shares_table(groups, model))
+
+
+def write_articles(model: "TopicEq", found: Any, groups: "Shares | None", out: Path) -> None:
     import pyarrow.csv
     import pyarrow.parquet
 
-    from topiceq.corpus.store import Corpus
-    from topiceq.files import replacing
-    from topiceq.tasks.articles import article_thetas
+    from topiceq.files import replacing, write_text
+    from topiceq.views.timeline import timeline
 
-    if out.suffix not in (".parquet", ".csv"):
-        raise ConfigError(f"'{out}' is neither .parquet nor .csv. Give one of these.")
-    with progress("reading articles"):
-        found = article_thetas(model.run, Corpus.load(corpus))
+    if groups is not None and out.suffix == ".svg":
+        labels = [topic.label for topic in model.topics()]
+        lines = [(labels[k], groups.theta[:, k].tolist()) for k in groups.changing(8)]
+        write_text(out, timeline(groups.groups, lines))
+        return
+    written = found if groups is None else groups.table()
     with replacing(out) as partial:
         if out.suffix == ".csv":
-            pyarrow.csv.write_csv(found, partial)
+            pyarrow.csv.write_csv(written, partial)
         else:
-            pyarrow.parquet.write_table(found, partial)
-    show({"out": str(out), "articles": found.num_rows}, None,
-         lambda: summary(str(out), {"articles": str(found.num_rows)}))  # fmt: skip
+            pyarrow.parquet.write_table(written, partial)
+
+
+def share_shape(groups: "Shares", topic: int, label: str) -> dict[str, Any]:
+    shares = zip(groups.groups, groups.theta[:, topic].tolist(), strict=True)
+    return {"topic": topic, "label": label, groups.by: {g: round(p, 4) for g, p in shares}}
+
+
+def shares_table(groups: "Shares", model: "TopicEq") -> Table:
+    """The topics that differ most, with their share in each group."""
+    table = Table("topic", "label", *groups.groups)
+    labels = [topic.label for topic in model.topics()]
+    for k in groups.changing(12):
+        table.add_row(str(k), Text(labels[k]), *(f"{p:.1%}" for p in groups.theta[:, k].tolist()))
+    return table
 
 
 def topic_table(topic: "Topic") -> Table:
