@@ -30,6 +30,7 @@ MODULES = {
     "known": "known paper-tables",
     "meanings": "meanings",
     "finetune": "finetune",
+    "ways": "many own-index",
     "encoder": "encoder-trials topics-of-equations",
     "writing": "writing syntax thetas",
     "speed": "speed answers",

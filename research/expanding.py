@@ -18,7 +18,7 @@ PAGES = 60
 SECONDS = 60.0  # for one run of pdflatex
 OPTIONS = r"\pdfcompresslevel=0\pdfobjcompresslevel=0"
 STREAM = re.compile(rb"stream\r?\n(.*?)\r?\nendstream", re.S)
-SHOWN = re.compile(rb"\((?:\\.|[^()\\])*\)")
+SHOWN = re.compile(rb"\(((?:\\.|[^()\\])*)\)")  # cut where TeX kerns, which glue may move
 
 
 class Pages(NamedTuple):

@@ -3,6 +3,7 @@
 import json
 import shutil
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pyarrow.csv
 import pyarrow.parquet
@@ -59,9 +60,15 @@ def test_names_merged_and_hidden_topics_are_kept(run: Path) -> None:
         (["--merge", "1=x"], "'1=x' is not understood. Write TOPIC=TOPIC, such as 12=7."),
         (["--merge", "1=1"], "topics: topic 1 is merged into one that is merged itself."),
         (["--hide", "9"], "topics: topic 9 does not exist. This run has topics 0 to 3."),
-        (["--articles", "c"], "--articles CORPUS and --out FILE go together."),
+        (["--articles", "c"], "--articles CORPUS needs --out FILE, or --by year or field."),
+        (["--out", "x.csv"], "--out goes with --articles CORPUS."),
+        (["--articles", "c", "--by", "day"], "--by 'day' is not possible. It is year or field."),
+        (
+            ["--articles", "c", "--out", "x.svg"],
+            "'x.svg' is none of .parquet, .csv. Give one of these.",
+        ),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_done_is_said(arguments: list[str], message: str, run: Path) -> None:
     done = call("topics", run, *arguments)
     assert (done.code, done.err) == (1, f"topiceq: {message}\n")
@@ -77,6 +84,7 @@ def test_theta_of_articles(run: Path, corpus: Corpus, tmp_path: Path) -> None:
         assert table.column_names == [
             "article",
             "field",
+            "year",
             "pairs",
             *(f"theta_{k}" for k in range(4)),
         ]
@@ -91,3 +99,29 @@ def test_a_data_frame(run: Path) -> None:
     frame = TopicEq.load(run).topics().to_frame()
     assert list(frame.columns) == ["label", "share", "words", "tokens", "equations"]
     assert frame.index.tolist() == [0, 1, 2, 3]
+
+
+def test_fields_and_years_over_time(run: Path, corpus: Corpus, tmp_path: Path) -> None:
+    by_field = call("topics", run, "--articles", corpus.path, "--by", "field", "--json")
+    rows = [json.loads(line) for line in by_field.out.splitlines()]
+    assert [row["topic"] for row in rows] == list(range(4))
+    fields = [f"field{n}" for n in range(4)]
+    best = [max(rows, key=lambda row: row["field"][f])["topic"] for f in fields]
+    assert sorted(best) == [0, 1, 2, 3]  # each planted field has a topic of its own
+
+    unknown = call("topics", run, "--articles", corpus.path, "--by", "year")
+    assert unknown.code == 1 and "has a year. Give dates: --dates FILE" in unknown.err
+    dates = tmp_path / "dates.csv"
+    names = sorted(set(corpus.train.column("article").to_pylist()))
+    dates.write_text("".join(f"{name},{2000 + n % 3}-01-02\n" for n, name in enumerate(names)))
+    asked = ("topics", run, "--articles", corpus.path, "--by", "year", "--dates", dates)
+    assert list(json.loads(call(*asked, "--json").out.splitlines()[0])["year"]) == [
+        "2000", "2001", "2002"]  # fmt: skip
+    assert "2001" in call(*asked, "--table").out
+    plot = tmp_path / "years.svg"
+    call(*asked, "--out", plot)
+    drawn = ElementTree.fromstring(plot.read_text())
+    assert len(drawn.findall("{*}polyline")) == 4
+    call(*asked, "--out", tmp_path / "years.parquet")
+    table = pyarrow.parquet.read_table(tmp_path / "years.parquet")
+    assert table.column_names[:3] == ["year", "articles", "theta_0"] and table.num_rows == 3

@@ -8,6 +8,7 @@ model.index(corpus);  model.similar(r"E = m c^2")
 """
 
 import inspect
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -24,12 +25,14 @@ from topiceq.config import Config, ModelConfig, ResearchConfig, TrainConfig
 from topiceq.corpus.store import Corpus, Split
 from topiceq.corpus.vocab import Vocabularies
 from topiceq.errors import ConfigError, NotFitted, RunError, Unsupported
+from topiceq.hub import fetched, is_name, pushed
 from topiceq.model.equation_encoder import taught_by
 from topiceq.model.finetune import finetune_config
 from topiceq.model.history import TrainingStep
 from topiceq.model.lexicon import Lexicon
 from topiceq.model.lexicon_build import build_lexicon
 from topiceq.model.run import Run
+from topiceq.model.steering import read_changes, write_changes
 from topiceq.model.train import Training, Watch
 from topiceq.questions import (
     Annotate,
@@ -137,8 +140,20 @@ class TopicEq:
     def save(self, folder: str | Path, *, half: bool = False) -> None:
         """Write the run and its index to a folder; in half precision it takes half the space."""
         self.run.save(folder, half=half)
+        if self._folder and (changes := read_changes(self._folder, self.config.model.topics)):
+            write_changes(Path(folder), changes)
         if self.has_index():
             self._opened().index.save(Path(folder) / FOLDER)
+
+    def push_to_hub(self, name: str, *, private: bool = False, message: str | None = None) -> str:
+        """Put the run on the Hugging Face hub as "user/name" (extra `hub`); its address there.
+
+        Its model card, lexicon and index go with it. Who may do so is told by the token that
+        `hf auth login` keeps, or HF_TOKEN.
+        """
+        with tempfile.TemporaryDirectory(prefix="topiceq-") as folder:
+            self.save(folder)
+            return pushed(Path(folder), name, private=private, message=message)
 
     @classmethod
     def load(
@@ -148,8 +163,13 @@ class TopicEq:
         device: str = "cpu",
         index: Sequence[str | Path] = (),
         whole: bool = True,
+        revision: str | None = None,
     ) -> "TopicEq":
         """Read a run from its folder; without one, the pretrained default.
+
+        "user/name" that is no folder here is a run on the Hugging Face hub (extra `hub`), of which
+        `revision` is a branch, a tag or a commit. It is kept in that hub's cache. Nothing in a run
+        is executed, wherever it comes from.
 
         Unless `whole`, without lexicon and encoder of equations, which can be made again.
 
@@ -161,7 +181,7 @@ class TopicEq:
                 "TopicEq comes without a pretrained model here. "
                 "Train one: topiceq train CORPUS -o RUN"
             )
-        home = PRETRAINED if folder is None else Path(folder)
+        home = PRETRAINED if folder is None else _home(folder, revision)
         run = Run.load(home, device=device, whole=whole)
         model = cls(run.config)
         model._run, model._folder = run, home
@@ -400,6 +420,13 @@ class TopicEq:
         state = "trained" if self._run else "not trained"
         decoders = ", ".join(self.config.model.decoders) or "no decoder"
         return f"TopicEq({self.config.model.topics} topics, {decoders}, {state})"
+
+
+def _home(folder: str | Path, revision: str | None) -> Path:
+    """The folder of a run, which may have to be fetched."""
+    if is_name(folder):
+        return fetched(str(folder), revision)
+    return Path(folder)
 
 
 def said(answer: Any) -> Any:

@@ -40,6 +40,10 @@ def body(definitions: str, text: str, tmp_path: Path, **files: str) -> tuple[str
         (r"\DeclareMathOperator{\tr}{tr}", r"$\tr A$", r"$\operatorname{tr}A$"),
         (r"\newcommand\etal{et al.\xspace}", r"A \etal say", r"A et al.\xspace say"),
         (r"\newcommand\dot[1]{#1\textbullet}", r"\dot{a} b", r"a\textbullet{} b"),
+        # an argument without braces gets them: \hat takes one token
+        (r"\newcommand\u{\mathbf u}", r"$\hat\u \frac \u2 \frac2\u \frac{a} \u x^\u \hat x\u$",
+         r"$\hat{\mathbf u}\frac {\mathbf u}2 \frac2{\mathbf u}\frac{a} {\mathbf u}x^\mathbf u"
+         r"\hat x\mathbf u$"),
         # what chooses is worked out in mathematics, and stays in text
         (r"\DeclarePairedDelimiter\abs{|}{|}", r"$\abs{x}$", r"$|x|$"),
         (r"\makeatletter\newcommand\E{\@ifstar\E@s\E@n}\newcommand\E@s[1]{S#1}"
@@ -51,6 +55,9 @@ def body(definitions: str, text: str, tmp_path: Path, **files: str) -> tuple[str
         (r"\newcommand\R{R}\newenvironment{code}{\begin{alltt}}{\end{alltt}}",
          r"\begin{code}\R\end{code}", r"\begin{code}\R\end{code}"),
         (r"\newcommand\R{R}", r"\expandafter\R\ifx\R\Q\fi", r"\expandafter\R\ifx\R\Q\fi"),
+        (r"\newcommand\code[1]{\lstinline{#1}}", r"\code{a_b}", r"\code{a_b}"),
+        (r"\newcommand\pic[1]{\begin{tikzpicture}\draw #1;\end{tikzpicture}}", r"\pic{a}",
+         r"\pic{a}"),
         # groups, and meanings that change
         (r"\newcommand\x{1}", r"{\renewcommand\x{2}\x}\x", r"{\renewcommand\x{2}2}1"),
         (r"\let\eps\varepsilon", r"$\eps$", r"$\varepsilon$"),
@@ -69,6 +76,14 @@ def test_files_that_are_read(tmp_path: Path) -> None:
                        part_tex=files["part_tex"])  # fmt: skip
     assert text == "$\\R\\mathbb{Q}$\n $\\R$"
     assert found.replaced == {"\\Q": 1} and not found.left
+
+
+def test_files_that_read_each_other_in_a_circle_are_read_once(tmp_path: Path) -> None:
+    load = "".join(rf"\RequirePackage{{s{n}}}" for n in range(8))
+    styles = {f"s{n}_sty": rf"{load}\newcommand\M{chr(97 + n)}{{{n}}}" for n in range(8)}
+    text, found = body(r"\usepackage{s0}", r"\input{part} $\Ma\Mh$", tmp_path, **styles,
+                       part_tex=r"\input{part}\input{part}$\Mb$")  # fmt: skip
+    assert text == "  $1$  $07$" and not found.left
 
 
 def test_what_is_left_in_mathematics_is_counted(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from planted import TOPICS, planted_tokens
+from planted import TOPICS, planted_corpus, planted_tokens
 
 from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.store import Corpus
@@ -17,7 +17,9 @@ from topiceq.model.equation_encoder import (
     cross_entropy,
     gathered,
     parts,
+    taught_further,
     teach,
+    widened,
 )
 from topiceq.model.held_out import thetas
 from topiceq.model.run import EQUATIONS, Run
@@ -157,3 +159,40 @@ def test_a_run_of_an_earlier_time_has_none(run: Run, tmp_path: Path) -> None:
     run.save(tmp_path)
     (tmp_path / EQUATIONS).unlink()
     assert Run.load(tmp_path).equation_encoder is None
+
+
+# -- going on ------------------------------------------------------------------------------------
+
+
+def test_it_goes_on_with_a_small_corpus_and_keeps_what_it_knew(
+    encoder: EquationEncoder, run: Run, corpus: Corpus, tmp_path: Path
+) -> None:
+    small = planted_corpus(tmp_path / "small", 60, articles=12, seed=5)
+    further = taught_further(encoder, run.model, small, run.vocabularies)
+    assert set(encoder.table.known) <= set(further.table.known)
+    assert (further.weights == encoder.weights).all() and (further.shift == encoder.shift).all()
+    assert further.least == encoder.least and further.temperature == encoder.temperature
+    pairs = small.valid.encode(run.vocabularies)
+    theta = thetas(run.model, pairs)
+    before, after = (e.log_theta(pairs.tokens, pairs.offsets) for e in (encoder, further))
+    assert cross_entropy(after, theta) <= cross_entropy(before, theta) + 1e-3
+    test = corpus.test.encoded
+    known = planted_theta(test, "test", corpus)
+    found = further.log_theta(test.tokens, test.offsets)
+    assert np.mean(found.argmax(1) == known.argmax(1)) >= 0.9
+
+
+def test_topics_that_are_new_have_a_place_behind_the_old(
+    encoder: EquationEncoder, corpus: Corpus
+) -> None:
+    train = corpus.train.encoded
+    theta = np.full((len(train), TOPICS + 1), 0.2, dtype=np.float32)
+    wider = widened(encoder, corpus.tokens, train, theta)
+    test = corpus.test.encoded
+    before = encoder.log_theta(test.tokens, test.offsets)
+    after = wider.log_theta(test.tokens, test.offsets)
+    assert after.shape == (len(test), TOPICS + 1) and np.allclose(
+        np.exp(after).sum(1), 1, atol=1e-4
+    )
+    assert np.allclose(after[:, 0] - after[:, 1], before[:, 0] - before[:, 1], atol=1e-3)
+    assert wider.prior.sum() == pytest.approx(1, abs=1e-5) and wider.prior[-1] > 0.1

@@ -90,7 +90,8 @@ def test_new_topics_come_last(model: TopicEq, corpus: Corpus) -> None:
 
 def test_it_learns_what_it_did_not_know(model: TopicEq, corpus: Corpus, tmp_path: Path) -> None:
     base = without(model.run, corpus, words=4, tokens=3, phrases=2)
-    base.topics = model.run.topics
+    base.topics, base.lexicon = model.run.topics, model.run.lexicon
+    base.equation_encoder = model.run.equation_encoder
     config = finetune_config(base.config, planted_config("train.topic_epochs=0"), 1)
     training = Training(corpus, config, folder=tmp_path / "run", base=base)
     pairs = Batches(corpus.valid.encode(training.run.vocabularies), batch=20)
@@ -99,7 +100,10 @@ def test_it_learns_what_it_did_not_know(model: TopicEq, corpus: Corpus, tmp_path
     assert last["te-lstm"] < first["te-lstm"]
     labels = [topic.label for topic in training.run.topics]
     assert labels[:TOPICS] == [topic.label for topic in base.topics] and len(labels) == TOPICS + 1
-    assert Run.load(tmp_path / "run").vocabularies == training.run.vocabularies
+    kept = Run.load(tmp_path / "run")
+    assert kept.vocabularies == training.run.vocabularies
+    assert kept.lexicon is not None and kept.equation_encoder is not None
+    assert kept.equation_encoder.prior.shape == (TOPICS + 1,)
 
 
 def test_another_model_is_refused(model: TopicEq, corpus: Corpus) -> None:

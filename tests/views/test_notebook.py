@@ -2,6 +2,7 @@
 
 import pickle
 import re
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -71,9 +72,17 @@ def test_a_slice_is_shown_too_and_an_item_is_itself(kind: int) -> None:
 
 def test_topics_show_words_tokens_and_formulas() -> None:
     html = Topics([topic(0), topic(1)])._repr_html_()
-    assert rows(html)[0] == "topic share words tokens equations"
-    assert rows(html)[1].startswith(r"0  25.0% energy field < \hbar")
-    assert html.count("<math") == 2 and "<mfrac>" in html and "width:1.50em" in html
+    assert rows(html)[0] == "topic label share words tokens equations"
+    assert rows(html)[1].startswith("0 energy field  25.0% energy field < ℏ")
+    assert html.count("<math") == 6 and "<mfrac>" in html and "width:1.50em" in html
+
+
+def test_tokens_that_print_nothing_alone_are_code() -> None:
+    only = replace(topic(0), tokens=["&", r"\begin{matrix}", "{", r"\sum"])
+    html = Topics([only])._repr_html_()
+    for shown in ("<code>&amp;</code>", "<code>\\begin{matrix}</code>", "<code>{</code>"):
+        assert shown in html
+    assert '<span title="\\sum"><math>' in html
 
 
 def test_equations_show_theta_and_whether_they_end() -> None:
@@ -102,7 +111,10 @@ def test_nearest_show_the_place() -> None:
 
 def test_theta_is_shown_as_bars_the_largest_first() -> None:
     html = Inferred.of(THETA[::-1].copy(), [topic(k, f"word{k}") for k in range(3)])._repr_html_()
-    assert rows(html)[1:3] == ["2  75.0% word2 field", "1  25.0% word1 field"]
+    assert rows(html)[1:3] == [
+        "2 word2 field  75.0% word2 field",
+        "1 word1 field  25.0% word1 field",
+    ]
 
 
 def test_many_thetas_are_a_row_each() -> None:

@@ -71,6 +71,19 @@ def refers(text: str | os.PathLike[str]) -> bool:
     return isinstance(text, str) and bool(_PREFIX.match(text)) and not os.path.exists(text)
 
 
+def year_of(article: str) -> int | None:
+    """The year in which an article came to arXiv, if its id tells.
+
+    >>> year_of("1902.06034v2"), year_of("hep-th/9901001"), year_of("notes/2019")
+    (2019, 1999, None)
+    """
+    number = article_id(article) or article_id(article.rpartition("/")[2])
+    if number is None:
+        return None
+    two = int(number.rpartition("/")[2][:2])
+    return (1900 if "/" in number and two > 90 else 2000) + two
+
+
 def article_id(text: str) -> str | None:
     """The id as arXiv writes it, with the version if there is one; None if it is no id.
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from topiceq.article.commands import DISPLAYS
+from topiceq.article.commands import DISPLAYS, counts, values, which
 from topiceq.article.macros.definitions import DEFINITIONS, PAIRED_DELIMITERS
 from topiceq.article.macros.expander import Expander, Macro, MacroLimit
 from topiceq.article.macros.packages import PRIMITIVES, packages
@@ -34,6 +34,9 @@ GENTLE = frozenset(
 )
 FORBIDDEN = (frozenset(PRIMITIVES) - GENTLE) | {
     "\\verb",
+    "\\Verb",
+    "\\lstinline",
+    "\\mintinline",
     "\\catcode",
     "\\char",
     "\\afterassignment",
@@ -45,6 +48,9 @@ VERBATIM = frozenset("verbatim alltt lstlisting Verbatim semiverbatim listing mi
 LISTINGS = frozenset(r"\lstnewenvironment \DefineVerbatimEnvironment \newtcblisting".split())
 NAME = re.compile(r"^\s*\*?\s*\{([^{}]*)\}")
 SHOWS = re.compile(rf"\{{(?:{'|'.join(VERBATIM)})\}}|\\(?:catcode|obeylines|@?verbatim|alltt)\b")
+TAKES = dict.fromkeys(  # so many arguments, which may be tokens without braces
+    which("accent", "alphabet", "bold", "class", "emphasis", "strong", "code", "heading")
+    | values("text").keys(), 1) | counts("takes")  # fmt: skip
 MATH = DISPLAYS | {"math", "subequations"}
 SHIFTS = {"\\[": "\\]", "\\(": "\\)", "$": "$", "$$": "$$"}
 CONDITION = re.compile(r"\\if(?!f$|thenelse$|t?[A-Z])[a-zA-Z@]*")
@@ -91,6 +97,8 @@ class _Expansion:
         self.out: list[str] = []
         self.expanded = Expanded(article.id, "")
         self.file = article.root
+        self.reading: list[str] = []  # files that are open
+        self.loaded: set[str] = set()  # styles and classes, which LaTeX reads once
         self.is_body = False
         self.conditions = 0  # that are open: what they define may not hold
         self.unsure: set[str] = set()
@@ -108,8 +116,9 @@ class _Expansion:
     def read(self, path: str, depth: int, *, is_shown: bool = True) -> None:
         """Read a file to its end."""
         text = self.article.files.read(path)
-        if text is None or depth > DEPTH:
+        if text is None or depth > DEPTH or path in self.reading:
             return
+        self.reading.append(path)
         file, self.file = self.file, path
         out, x, untouched = self.out, self.x, self.x.untouched
         if not is_shown:
@@ -118,6 +127,7 @@ class _Expansion:
             x.floor = x.untouched = len(x.stack)
             while x.stack and x.stack[-1] != FILE_END:
                 self.step(depth)
+        self.reading.pop()
         self.file, x.untouched = file, untouched
         if not is_shown:
             self.out = out
@@ -187,7 +197,8 @@ class _Expansion:
             path = self.article.files.find(
                 name.strip(), near=self.file, root=self.article.root, suffix=suffix
             )
-            if path is not None and path.endswith(suffix):
+            if path is not None and path.endswith(suffix) and path not in self.loaded:
+                self.loaded.add(path)
                 conditions, math = self.conditions, self.math
                 self.conditions, self.math = 0, []
                 self.read(path, depth + 1, is_shown=False)
@@ -261,11 +272,12 @@ class _Expansion:
             self.leave(name, is_source)
             return
         kept = list(x.stack)
+        is_argument = not (macro.params or macro.prefix) and self.is_argument()
         try:
             if self.is_gentle(name, set()):
-                self.replace(name, macro)
+                self.replace(name, macro, is_argument)
             else:
-                self.work_out(name)
+                self.work_out(name, is_argument)
         except (Runaway, MacroLimit, RecursionError):
             x.stack[:] = kept
             self.leave(name, is_source)
@@ -273,7 +285,33 @@ class _Expansion:
         self.expanded.replaced[name] += 1
         self.after_macro = True
 
-    def replace(self, name: str, macro: Macro) -> None:
+    def is_argument(self) -> bool:
+        r"""Whether what comes is all of a command's argument: what \x stands for in \hat\x."""
+        place, args = len(self.out), 0
+        while place and args < 4:
+            place -= 1
+            token = self.out[place]
+            if token.isspace() and not is_blank_line(token):
+                continue
+            if TAKES.get(token, 0) > args:
+                return True
+            if token == "}":
+                place = self.opening(place)
+            elif len(token) > 1 or not token.isalnum():
+                return False
+            args += 1
+        return False
+
+    def opening(self, place: int) -> int:
+        """Where the group opens that closes at a place."""
+        depth = 0
+        for at in range(place, -1, -1):
+            depth += (self.out[at] == "}") - (self.out[at] == "{")
+            if not depth:
+                return at
+        return 0
+
+    def replace(self, name: str, macro: Macro, is_argument: bool) -> None:
         """Put what a macro stands for in front, to be gone through in its turn."""
         x = self.x
         if len(x.stack) < x.floor:
@@ -285,9 +323,11 @@ class _Expansion:
         else:
             if is_letters(name):
                 x.skip_space()
+            x.stack += ["}"] * is_argument
             x.expand(name, macro)
+            x.stack += ["{"] * is_argument
 
-    def work_out(self, name: str) -> None:
+    def work_out(self, name: str, is_argument: bool) -> None:
         """Let the expander find out what comes of a macro in mathematics."""
         x = self.x
         x.math = True
@@ -298,7 +338,7 @@ class _Expansion:
         x.math = False
         if any("@" in token or token in FORBIDDEN for token in tokens if token[0] == "\\"):
             raise Runaway
-        for token in tokens:
+        for token in ["{"] * is_argument + tokens + ["}"] * is_argument:
             self.write(self.plain(token), False)
 
     def plain(self, token: str) -> str:
@@ -329,6 +369,8 @@ class _Expansion:
             elif inner in self.x.macros or "@" in inner or inner in FORBIDDEN:
                 return False
             elif inner.startswith("\\if") and inner != "\\iff":
+                return False
+            elif "#" in inner and inner != "\\#":  # a parameter in what is kept in one piece
                 return False
         return True
 

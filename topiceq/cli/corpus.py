@@ -1,6 +1,7 @@
 """extract, build, stats: articles -> pairs -> a corpus."""
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,6 +25,7 @@ from topiceq.files import write_text
 if TYPE_CHECKING:  # reading a corpus takes longer to import than most verbs
     from topiceq.config import Config
     from topiceq.corpus.shards import Extracted, Part
+    from topiceq.corpus.store import Corpus
 
 
 @app.command()
@@ -107,6 +109,7 @@ def run_extraction(
 ) -> "Extracted":
     """Extract with a progress bar on standard error."""
     from topiceq.article.arxiv import Library
+    from topiceq.article.unread import printed
     from topiceq.corpus.shards import Extracted, extract_shards
 
     with progress("extracting") as say:
@@ -115,10 +118,12 @@ def run_extraction(
             rate = total.articles / max(seconds, 1e-9)
             say(f"{total.articles:,} articles ({rate:.0f}/s), {total.pairs:,} pairs")
 
-        return extract_shards(
+        found = extract_shards(
             articles, out, field=field, jobs=jobs, config=config.corpus, watch=watch,
             cluster=cluster, part=part, library=Library(cache),
         )  # fmt: skip
+    pages = printed(articles)
+    return replace(found, reasons=found.reasons | {"print": pages}) if pages else found
 
 
 def run_merge(
@@ -155,10 +160,27 @@ def build(
 ) -> None:
     """Pairs -> a corpus: splits by repository, vocabularies from train, phrases, definitions."""
     from topiceq.config import load_config
-    from topiceq.corpus.store import Corpus
 
     changes = list(overrides or ()) + ([f"corpus.split={split}"] if split else [])
     config = load_config(None, changes)
+    corpus, reasons = built(pairs, out, config, field=field, jobs=jobs, phrases=phrases)
+    dropped = {f"dropped: {reason}": number for reason, number in reasons.items()}
+    told = {"corpus": str(out), "pairs": corpus.counts} | ({"reasons": reasons} if reasons else {})
+    show(told, table, lambda: counts_table(str(out), corpus.counts | dropped))
+
+
+def built(
+    pairs: list[str],
+    out: Path,
+    config: "Config",
+    *,
+    field: str = "folder",
+    jobs: int | None = None,
+    phrases: Path | None = None,
+) -> "tuple[Corpus, dict[str, int]]":
+    """A corpus of a folder of pairs, or of articles, and the reasons of what these left out."""
+    from topiceq.corpus.store import Corpus
+
     reasons: dict[str, int] = {}
     with tempfile.TemporaryDirectory(prefix="topiceq-") as temporary:
         folder = Path(pairs[0])
@@ -168,9 +190,7 @@ def build(
             reasons = run_extraction(pairs, folder, field=field, jobs=jobs, config=config).reasons
         with progress("building"):
             corpus = Corpus.build(folder, config=config.corpus, path=out, phrases=phrases)
-    dropped = {f"dropped: {reason}": number for reason, number in reasons.items()}
-    told = {"corpus": str(out), "pairs": corpus.counts} | ({"reasons": reasons} if reasons else {})
-    show(told, table, lambda: counts_table(str(out), corpus.counts | dropped))
+    return corpus, reasons
 
 
 def check_complete(folder: Path) -> None:

@@ -4,29 +4,34 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
+from rich.console import Console
+from rich.table import Column, Table
 from rich.text import Text
 
-from topiceq.cli.app import AsTable, Overrides, Preset, app, progress, show_all
-
-if TYPE_CHECKING:  # importing torch takes longer than most verbs
-    from topiceq.api import TopicEq
-    from topiceq.model.history import TrainingStep
-    from topiceq.model.topics import Topic
-
-from typing import TYPE_CHECKING, Any
-
-from rich.console import Console
-from rich.table import Column
-
-from topiceq.cli.app import check_run, run_and, show
+from topiceq.cli.app import (
+    AsTable,
+    Overrides,
+    Preset,
+    app,
+    check_run,
+    progress,
+    run_and,
+    show,
+    show_all,
+)
+from topiceq.cli.corpus import built
 from topiceq.errors import ConfigError, QuestionError, RunError
 
 if TYPE_CHECKING:  # importing torch takes longer than most verbs
+    from topiceq.api import TopicEq
+    from topiceq.config import Config
+    from topiceq.model.history import TrainingStep
     from topiceq.model.run import Run
+    from topiceq.model.topics import Topic
+    from topiceq.tasks.articles import Shares
 
 
 @app.command()
@@ -45,7 +50,15 @@ def config(
 
 @app.command()
 def train(
-    corpus: Annotated[Path, typer.Argument(help="A corpus folder.")],
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="CORPUS",
+            show_default=False,
+            help="A corpus folder; or articles (folders, files, archives, arXiv:ID), of which a "
+            "corpus is built beside the run, to go on from the pretrained model.",
+        ),
+    ],
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the run.")],
     preset: Preset = None,
     overrides: Overrides = None,
@@ -56,7 +69,7 @@ def train(
             "--from",
             metavar="RUN",
             help="Go on from what this run knows (`default`: the pretrained model), with the "
-            "preset finetune.",
+            "preset finetune. Articles do so unless --config is given.",
         ),
     ] = None,
     new_topics: Annotated[
@@ -65,17 +78,25 @@ def train(
     table: AsTable = None,
 ) -> None:
     """Corpus -> a trained run. Prints a record after each epoch; Ctrl-C saves."""
-    from topiceq.api import TopicEq
     from topiceq.config import load_config
-    from topiceq.corpus.store import Corpus
 
+    are_articles = len(sources) > 1 or not Path(sources[0], "corpus.toml").is_file()
+    if are_articles and preset is None:
+        base = base or "default"
     if new_topics and base is None:
         raise ConfigError("--new-topics goes with --from: new ones beside those of a run.")
+    if not resume:
+        check_new(out)
+    config = load_config(preset or ("finetune" if base else None), overrides or ())
+    path = corpus_beside(out, sources, config, resume) if are_articles else Path(sources[0])
+    from topiceq.api import TopicEq
+    from topiceq.corpus.store import Corpus
+
     start = None if base is None else TopicEq.load(None if base == "default" else base)
-    model = TopicEq(load_config(preset or ("finetune" if start else None), overrides or ()))
+    model = TopicEq(config)
     as_table = table if table is not None else sys.stdout.isatty()
     steps = model.steps(
-        Corpus.load(corpus), folder=out, resume=resume, base=start, new_topics=new_topics
+        Corpus.load(path), folder=out, resume=resume, base=start, new_topics=new_topics
     )
     kept: TrainingStep | None = None
     with progress("training") as say:
@@ -84,22 +105,52 @@ def train(
             if step.valid:
                 print(epoch_text(step) if as_table else json.dumps(asdict(step)), flush=True)
                 kept = step if step.best else kept
-    if kept is not None:
-        print(closing(kept, corpus, out), file=sys.stderr)
+    print(closing(kept, path, out, model, from_base=start is not None), file=sys.stderr)
 
 
-def closing(kept: "TrainingStep", corpus: Path, out: Path) -> str:
+def check_new(out: Path) -> None:
+    """RunError if a folder holds a run, before any work is done for another."""
+    if (out / "config.toml").is_file():
+        raise RunError(
+            f"'{out}' already holds a run. Add --resume to go on, or give another folder."
+        )
+
+
+def corpus_beside(out: Path, articles: list[str], config: "Config", resume: bool) -> Path:
+    """The corpus of articles, built beside the run; what it holds is said on standard error."""
+    path = out.with_name(f"{out.name}.corpus")
+    if resume and (path / "corpus.toml").is_file():
+        return path
+    corpus, reasons = built(articles, path, config)
+    counts = corpus.counts
+    pairs = sum(counts[name] for name in ("train", "valid", "test"))
+    left = ", ".join(f"{number:,} {reason}" for reason, number in reasons.items())
+    print(f"{path}: {pairs:,} pairs of {counts['articles']:,} articles; left out: "
+          f"{left or 'nothing'}.", file=sys.stderr)  # fmt: skip
+    return path
+
+
+def closing(kept: "TrainingStep | None", corpus: Path, out: Path, model: "TopicEq", *,
+            from_base: bool) -> str:  # fmt: skip
     """What came of training: the epoch that was kept, its scores, and what to type next."""
     from topiceq.corpus.store import Corpus
     from topiceq.scores.perplexity import unigram_perplexity
 
-    numbers = " ".join(f"{name} {value:.4g}" for name, value in (kept.valid or {}).items())
-    lines = [f"Epoch {kept.epoch} ({kept.phase}) is kept. On the valid split: {numbers}."]
-    words, unigram = (kept.valid or {}).get("words"), unigram_perplexity(Corpus.load(corpus))
+    lines = []
+    if kept is not None:
+        numbers = " ".join(f"{name} {value:.4g}" for name, value in (kept.valid or {}).items())
+        lines.append(f"Epoch {kept.epoch} ({kept.phase}) is kept. On the valid split: {numbers}.")
+    elif from_base:
+        lines.append(
+            "No epoch was better on the valid split than the run it began with, which is kept."
+        )
+    words = model.run.facts.get("valid", {}).get("words")
+    unigram = unigram_perplexity(Corpus.load(corpus), model.run.vocabularies)
     if words is not None and words > unigram:
+        advice = "" if from_base else " Go on from the pretrained model: --from default."
         lines.append(
             f"Its words are predicted worse than by counting them (unigram: {unigram:.4g}): too "
-            "little text to learn topics from. Go on from the pretrained model: --from default."
+            f"little text to learn topics from.{advice}"
         )
     lines.append(f"Next: topiceq topics {out}    topiceq score {out} {corpus}    "
                  f"topiceq infer {out} 'E = m c^2'")  # fmt: skip
@@ -141,8 +192,19 @@ def topics(
         Path | None,
         typer.Option(metavar="CORPUS", help="Write theta of each article of a corpus to --out."),
     ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(metavar="year|field", help="With --articles: the mean of each year or field."),
+    ] = None,
+    dates: Annotated[
+        Path | None,
+        typer.Option(help="With --articles: CSV with an id and a date a line; else arXiv's ids."),
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="For --articles: a .parquet or .csv file.")
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="For --articles: a .parquet or .csv file; by year, also .svg."
+        ),
     ] = None,
     rename: Annotated[
         list[str] | None, typer.Option(metavar="TOPIC=LABEL", help="Name a topic. Can be repeated.")
@@ -166,8 +228,7 @@ def topics(
     """
     run, number = run_and_topic(arguments or [])
     check_run(run)
-    if (articles is None) != (out is None):
-        raise ConfigError("--articles CORPUS and --out FILE go together.")
+    check_articles(articles, by, dates, out)
     from topiceq.api import TopicEq
     from topiceq.views.shapes import topic_shape
 
@@ -177,8 +238,8 @@ def topics(
     if rename or merge or hide or unhide:
         change_topics(run, model, rename or [], merge or [], hide or [], unhide or [])
         model = TopicEq.load(run)
-    if articles is not None and out is not None:
-        write_articles(model, articles, out)
+    if articles is not None:
+        show_articles(model, articles, by, dates, out, table)
         return
     if number is not None:
         whole = model.topics(words=20, tokens=20, equations=10)
@@ -253,26 +314,79 @@ def pair_of(text: str) -> tuple[int, str]:
     return int(number), value.strip()
 
 
-def write_articles(model: "TopicEq", corpus: Path, out: Path) -> None:
-    """theta of each article, as Parquet or CSV."""
+def check_articles(
+    articles: Path | None, by: str | None, dates: Path | None, out: Path | None
+) -> None:
+    """What goes with --articles, before a model is loaded."""
+    if articles is None:
+        if wrong := next((n for n, v in (("by", by), ("dates", dates), ("out", out)) if v), None):
+            raise ConfigError(f"--{wrong} goes with --articles CORPUS.")
+        return
+    if by not in (None, "field", "year"):
+        raise ConfigError(f"--by '{by}' is not possible. It is year or field.")
+    if by is None and out is None:
+        raise ConfigError("--articles CORPUS needs --out FILE, or --by year or field.")
+    suffixes = (".parquet", ".csv", ".svg") if by == "year" else (".parquet", ".csv")
+    if out is not None and out.suffix not in suffixes:
+        raise ConfigError(f"'{out}' is none of {', '.join(suffixes)}. Give one of these.")
+
+
+def show_articles(
+    model: "TopicEq",
+    corpus: Path,
+    by: str | None,
+    dates: Path | None,
+    out: Path | None,
+    as_table: bool | None,
+) -> None:
+    """theta of each article, or of each year or field: into a file, or shown."""
+    from topiceq.corpus.store import Corpus
+    from topiceq.tasks.articles import article_thetas, read_dates, shares
+
+    with progress("reading articles"):
+        found = article_thetas(model.run, Corpus.load(corpus), read_dates(dates) if dates else {})
+    groups = shares(found, by) if by else None
+    if out is not None:
+        write_articles(model, found, groups, out)
+        show({"out": str(out), "articles": found.num_rows}, as_table,
+             lambda: summary(str(out), {"articles": str(found.num_rows)}))  # fmt: skip
+    elif groups is not None:
+        rows = [share_shape(groups, topic.id, topic.label) for topic in model.topics()]
+        show_all(rows, as_table, lambda: shares_table(groups, model))
+
+
+def write_articles(model: "TopicEq", found: Any, groups: "Shares | None", out: Path) -> None:
     import pyarrow.csv
     import pyarrow.parquet
 
-    from topiceq.corpus.store import Corpus
-    from topiceq.files import replacing
-    from topiceq.tasks.articles import article_thetas
+    from topiceq.files import replacing, write_text
+    from topiceq.views.timeline import timeline
 
-    if out.suffix not in (".parquet", ".csv"):
-        raise ConfigError(f"'{out}' is neither .parquet nor .csv. Give one of these.")
-    with progress("reading articles"):
-        found = article_thetas(model.run, Corpus.load(corpus))
+    if groups is not None and out.suffix == ".svg":
+        labels = [topic.label for topic in model.topics()]
+        lines = [(labels[k], groups.theta[:, k].tolist()) for k in groups.changing(8)]
+        write_text(out, timeline(groups.groups, lines))
+        return
+    written = found if groups is None else groups.table()
     with replacing(out) as partial:
         if out.suffix == ".csv":
-            pyarrow.csv.write_csv(found, partial)
+            pyarrow.csv.write_csv(written, partial)
         else:
-            pyarrow.parquet.write_table(found, partial)
-    show({"out": str(out), "articles": found.num_rows}, None,
-         lambda: summary(str(out), {"articles": str(found.num_rows)}))  # fmt: skip
+            pyarrow.parquet.write_table(written, partial)
+
+
+def share_shape(groups: "Shares", topic: int, label: str) -> dict[str, Any]:
+    shares = zip(groups.groups, groups.theta[:, topic].tolist(), strict=True)
+    return {"topic": topic, "label": label, groups.by: {g: round(p, 4) for g, p in shares}}
+
+
+def shares_table(groups: "Shares", model: "TopicEq") -> Table:
+    """The topics that differ most, with their share in each group."""
+    table = Table("topic", "label", *groups.groups)
+    labels = [topic.label for topic in model.topics()]
+    for k in groups.changing(12):
+        table.add_row(str(k), Text(labels[k]), *(f"{p:.1%}" for p in groups.theta[:, k].tolist()))
+    return table
 
 
 def topic_table(topic: "Topic") -> Table:

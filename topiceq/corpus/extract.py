@@ -19,6 +19,7 @@ from topiceq.article.pieces import Display, Piece
 from topiceq.article.prose import Text, is_english
 from topiceq.article.source import Article, sources
 from topiceq.article.tex import join
+from topiceq.article.unread import why_silent
 from topiceq.config import CorpusConfig
 from topiceq.corpus.definition import SymbolDefinition, symbol_definitions
 from topiceq.corpus.pair import Pair
@@ -26,6 +27,7 @@ from topiceq.corpus.pair import Pair
 REASONS = (
     "multiline", "fragment", "too_short", "too_long", "few_sentences_before", "few_sentences_after",
     "unbalanced", "undefined", "diagram", "duplicate", "unreadable", "not_english", "macro_limit",
+    "amstex", "no_document", "print",
 )  # fmt: skip
 
 
@@ -88,6 +90,8 @@ def texts(article: Article | Unreadable) -> Iterator[Text | Dropped]:
     except Broken as broken:
         yield Dropped("unreadable", article.id, article.root, 0, str(broken))
         return
+    if not pieces and (reason := why_silent(article)):
+        yield Dropped(reason, article.id, article.root, 0, "")
     for id, own in _by_article(pieces):
         yield Text(id, own)
 

@@ -15,9 +15,15 @@ written, so they have no place in the softmax.
                softmax(A s + b). Without a topic A is one matrix (M, L); with one it is
                W_a diag(W_b theta) W_c, plus A_0 in the residual form.
 
-A new one is a class here and a line in `DECODERS`.
+A new one is a class here and a line in `DECODERS`; one of your own, in a package of your own, is a
+class and an entry point of the group `topiceq.decoders` there:
+
+    [project.entry-points."topiceq.decoders"]
+    mine = "my_package:MyDecoder"
 """
 
+from functools import cache
+from importlib.metadata import entry_points
 from typing import NamedTuple
 
 import numpy as np
@@ -322,6 +328,11 @@ class Alignment(Decoder):
             logits = logits + self.w_a(self.w_b(theta) * self.w_c(s))
         return logits  # (B, M)
 
+    def of_phrases(self) -> list[Tensor]:
+        """The weights with a row for each phrase, without the bias."""
+        rows = [self.a, self.w_a if self.config.theta != "none" else None]
+        return [layer.weight for layer in rows if layer is not None]
+
     def start(self, train: Encoded, tokens: Vocab) -> None:
         """Choose the symbols; ours: the bias starts from the phrases' frequencies."""
         self.symbols.choose(train, tokens)
@@ -370,6 +381,28 @@ DECODERS: dict[str, type[Decoder]] = {
     "alignment": Alignment,
     "alignment-mixture": MixtureAlignment,
 }
+
+
+GROUP = "topiceq.decoders"
+
+
+@cache
+def decoder_kind(name: str) -> type[Decoder]:
+    """The class of a decoder: of this table, or of another package that is installed."""
+    if name in DECODERS:
+        return DECODERS[name]
+    own = {each.name: each for each in entry_points(group=GROUP)}
+    if name not in own:
+        raise ConfigError(
+            f"There is no decoder '{name}'. Decoders: {', '.join([*DECODERS, *own])}."
+        )
+    try:
+        kind = own[name].load()
+    except Exception as error:  # whatever a package of somebody else raises
+        raise ConfigError(f"The decoder '{name}' cannot be imported: {error}.") from error
+    if not (isinstance(kind, type) and issubclass(kind, Decoder)):
+        raise ConfigError(f"The decoder '{name}' ({own[name].value}) is no class of Decoder.")
+    return kind
 
 
 def dropout_mask(like: Tensor, p: float) -> Tensor:

@@ -42,6 +42,7 @@ SLOWEST = 0.05  # share of the learning rate that is left in the end
 CHUNK = 20_000  # equations whose n-grams are counted at once
 JUDGED = 300  # equations of valid by which the decoder's likelihood is weighed
 IDLE, SILENT = 1_000, 0.95  # of so many words and numbers this share is not known to be about
+GENTLE = 0.0005  # the learning rate with which an encoder goes on
 TINY = 1e-9
 
 Bools = npt.NDArray[np.bool_]
@@ -306,18 +307,36 @@ def teach(
     """An encoder of equations, from train and valid pairs with theta of their contexts."""
     recipe = recipe or Recipe()
     table = NgramTable.learn(vocabularies.tokens, recipe, train[0])
-    seen = table.bags(valid[0].tokens, valid[0].offsets)
     with torch.random.fork_rng([]):
         torch.manual_seed(recipe.seed)
-        taught, best, lowest = Taught(table, train[1].mean(0)), None, inf
-        for _ in lessons(taught, vocabularies, *train, watch):
-            encoder = taught.encoder()
-            found = cross_entropy(encoder.read(encoder.of_bags(seen)), valid[1])
-            if found < lowest:
-                best, lowest = encoder, found
-    assert best is not None
-    best = replace(best, cross_entropy=round(lowest, 4))
+        best = best_of(Taught(table, train[1].mean(0)), vocabularies, train, valid, watch=watch)
     return calibrated(best, vocabularies, *valid)
+
+
+def best_of(
+    taught: Taught,
+    vocabularies: Vocabularies,
+    train: tuple[Encoded, Floats],
+    valid: tuple[Encoded, Floats],
+    *,
+    start: EquationEncoder | None = None,
+    watch: Watch | None = None,
+) -> EquationEncoder:
+    """What does best on valid while it learns, `start` among them."""
+    seen = taught.table.bags(valid[0].tokens, valid[0].offsets)
+
+    def loss(encoder: EquationEncoder) -> float:
+        return cross_entropy(encoder.read(encoder.of_bags(seen)), valid[1])
+
+    best, lowest = start, loss(start) if start else inf
+    for _ in lessons(taught, vocabularies, *train, watch):
+        encoder = taught.encoder()
+        if start:
+            encoder = replace(encoder, temperature=start.temperature)
+        if (found := loss(encoder)) < lowest:
+            best, lowest = encoder, found
+    assert best is not None
+    return replace(best, cross_entropy=round(lowest, 4))
 
 
 def lessons(
@@ -442,3 +461,60 @@ def with_likelihood(
     best = minimize(loss, (0.8, 0.2), method="Nelder-Mead", bounds=[(0, 2), (0, 2)],
                     options={"xatol": 0.01, "fatol": 1e-4})  # fmt: skip
     return weigh(best.x)
+
+
+# -- going on from another -----------------------------------------------------------------------
+
+
+def taught_further(
+    base: EquationEncoder, model: JointModel, corpus: Corpus, vocabularies: Vocabularies
+) -> EquationEncoder:
+    """The encoder of the run that training went on from, taught by a corpus of one's own.
+
+    A small corpus has few of its n-grams: the others keep their vectors, and what all share stays
+    as it is. How much it believes itself was found on more pairs than there are here, and stays,
+    too.
+    """
+    train, valid = (split.encode(vocabularies) for split in (corpus.train, corpus.valid))
+    theta = thetas(model, train)
+    start = widened(base, vocabularies.tokens, train, theta)
+    with torch.random.fork_rng([]):
+        torch.manual_seed(start.table.recipe.seed)
+        best = best_of(continued(start, len(base.prior)), vocabularies, (train, theta),
+                       (valid, thetas(model, valid)), start=start)  # fmt: skip
+    own = {name: getattr(start, name) for name in CALIBRATED if name != "cross_entropy"}
+    return replace(best, **own)
+
+
+def widened(base: EquationEncoder, tokens: Vocab, train: Encoded, theta: Floats) -> EquationEncoder:
+    """The same encoder with room for n-grams of a corpus, and for topics that theta has more."""
+    recipe = replace(base.table.recipe, lr=GENTLE)
+    own = NgramTable.learn(tokens, recipe, train)
+    table = NgramTable(tokens, recipe, np.union1d(base.table.known, own.known))
+    vectors = np.zeros((len(table.known), recipe.dimensions), dtype=np.float32)
+    vectors[table.numbers(base.table.known)] = base.vectors
+    more = theta[:, len(base.prior) :].mean(0)
+    prior = np.concatenate([base.prior, more]).astype(np.float32)
+    rest = np.zeros((len(more), recipe.dimensions), dtype=np.float32)
+    return replace(
+        base,
+        table=table,
+        vectors=vectors,
+        weights=np.concatenate([base.weights, rest]),
+        bias=np.concatenate([base.bias, np.log(more.clip(TINY)).astype(np.float32)]),
+        prior=prior / prior.sum(),
+    )
+
+
+def continued(start: EquationEncoder, old: int) -> Taught:
+    """An encoder as weights of which those of n-grams learn, and those of topics behind the old."""
+    taught = Taught(start.table, start.prior)
+    taught.vectors.weight.data.copy_(torch.from_numpy(start.vectors))
+    taught.shift.data.copy_(torch.from_numpy(start.shift))
+    taught.out.weight.data.copy_(torch.from_numpy(start.weights))
+    taught.out.bias.data.copy_(torch.from_numpy(start.bias))
+    taught.shift.requires_grad_(False)
+    is_new = torch.arange(len(start.prior)) >= old
+    for weight, mask in ((taught.out.weight, is_new[:, None]), (taught.out.bias, is_new)):
+        weight.register_hook(mask.__mul__)  # type: ignore[no-untyped-call]
+    return taught

@@ -6,8 +6,14 @@ with the corpus's own items behind them, so every weight keeps its place and new
     words     in the encoder they begin as nothing; in beta with one M step over the corpus, whose
               contexts the old encoder reads by the words that it knows
     tokens    as rarely seen ones: small random embeddings, the softmax's bias by their frequency
+    phrases   by their frequency, whatever the symbols
     topics    new ones are NMF's of the corpus, as likely at first as an average topic
+
+Frequencies are those in both corpora together, of which the old one had none of the new items.
+Counted in the small one alone they took half of the phrases' probability everywhere.
 """
+
+from math import log
 
 import numpy as np
 import torch
@@ -82,23 +88,31 @@ def _copy(old: dict[str, Tensor], new: dict[str, Tensor]) -> None:
 
 
 def _new_tokens_and_phrases(base: Run, corpus: Corpus, run: Run) -> None:
-    """What the softmaxes begin with: how often the corpus has them."""
+    """What the softmaxes begin with: how often both corpora together have them."""
     pairs = corpus.train.encode(run.vocabularies)
+    rare = log(len(pairs) / (len(pairs) + _pairs(base)))
     old = dict(base.model.named_decoders())
     for name, decoder in run.model.named_decoders():
         if isinstance(decoder, Lstm):
             first = len(base.tokens) - END
-            decoder.bias.data[first:] = log_frequency(pairs, len(run.tokens))[first:]
+            decoder.bias.data[first:] = log_frequency(pairs, len(run.tokens))[first:] + rare
         if isinstance(decoder, Alignment):
             was, first = old[name], len(base.phrases)
             assert isinstance(was, Alignment)
             decoder.symbols.carry_on(was.symbols, run.tokens)
-            more = phrase_frequency(pairs)[first:]
+            more = phrase_frequency(pairs)[first:] + rare
             decoder.log_frequency[first:], decoder.bias.data[first:] = more, more
+            for weight in decoder.of_phrases():
+                weight.data[first:] = 0
+
+
+def _pairs(base: Run) -> int:
+    """How many pairs a run has learned from; none if it does not say so."""
+    return int(base.facts.get("pairs", {}).get("train", 0))
 
 
 def _new_words(base: Run, corpus: Corpus, run: Run) -> None:
-    """One M step: how often a topic's share of the corpus has the new words, beside the old."""
+    """One M step: how often a topic's share of both corpora has the new words, beside the old."""
     assert isinstance(run.model.theta, Vae)
     old, count = len(base.words), base.config.model.topics
     theta = thetas(base.model, corpus.train.encode(base.vocabularies))
@@ -106,7 +120,8 @@ def _new_words(base: Run, corpus: Corpus, run: Run) -> None:
     if words.shape[1] == old:
         return
     by_topic = np.asarray((words.T @ theta).T)  # (K, V)
-    p = by_topic[:, old:] / np.maximum(by_topic.sum(1, keepdims=True), 1e-9) + SMOOTH
+    before = base.shares * _pairs(base) * by_topic.sum() / len(theta)  # (K,) words of the old one
+    p = by_topic[:, old:] / np.maximum(by_topic.sum(1) + before, 1e-9)[:, None] + SMOOTH
     logits = run.model.theta.beta_logits.data
     known = logits[:count, :old].logsumexp(1, keepdim=True)
     logits[:count, old:] = known + torch.from_numpy(p).float().log()

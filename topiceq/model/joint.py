@@ -24,7 +24,14 @@ from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.vocab import Vocab
 from topiceq.errors import ConfigError, Unsupported
 from topiceq.model.batches import Batch, Counts
-from topiceq.model.decoders import DECODERS, Alignment, Decoder, Sizes, Writer
+from topiceq.model.decoders import (
+    DECODERS,
+    Alignment,
+    Decoder,
+    Sizes,
+    Writer,
+    decoder_kind,
+)
 from topiceq.model.start import GivenTopics
 from topiceq.model.theta import Dense, LdaTheta, Terms, ThetaSource, Vae, VaeOfBoth, word_log_prob
 
@@ -39,7 +46,9 @@ class JointModel(nn.Module):
         self.config, self.research = config, research or ResearchConfig()
         check(config, self.research)
         self.theta = _theta(config, self.research, sizes)
-        self.decoders = nn.ModuleDict({n: DECODERS[n](config, sizes) for n in config.decoders})
+        self.decoders = nn.ModuleDict(
+            {name: decoder_kind(name)(config, sizes) for name in config.decoders}
+        )
 
     def forward(
         self, batch: Batch, weights: Mapping[str, float], *, joint: bool = True
@@ -167,9 +176,8 @@ ENCODERS: dict[str, type[ThetaSource]] = {"topics": Vae, "both": VaeOfBoth, "den
 def check(config: ModelConfig, research: ResearchConfig) -> None:
     """Refuse settings that make no model."""
     for name in config.decoders:
-        if name not in DECODERS:
-            raise ConfigError(f"There is no decoder '{name}'. Decoders: {', '.join(DECODERS)}.")
-        if config.theta == "none" and DECODERS[name].needs_theta:
+        kind = decoder_kind(name)
+        if config.theta == "none" and kind.needs_theta:
             free = ", ".join(name for name, kind in DECODERS.items() if not kind.needs_theta)
             raise ConfigError(f"'{name}' needs a theta: model.theta = 'none' goes with {free}.")
     if len(set(config.decoders)) < len(config.decoders):

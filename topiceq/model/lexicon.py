@@ -183,7 +183,7 @@ def load_lexicon(folder: Path, topics: int) -> Lexicon | None:
             raise ValueError("it was made by another version")
         weights = {kind: Weights(**some) for kind, some in facts.pop("weights").items()}
         names = {
-            name: (home / f"{name}.txt").read_text(encoding="utf-8").split("\n")
+            name: _lines((home / f"{name}.txt").read_text(encoding="utf-8"))
             for name in ("symbols", "phrases", "words", "articles")
         }
         arrays = {
@@ -197,6 +197,10 @@ def load_lexicon(folder: Path, topics: int) -> Lexicon | None:
     if tables.affinity.shape[1] not in (0, topics):
         raise RunError(f"The lexicon '{home}' belongs to other topics. {again}")
     return Lexicon(names, tables, weights, facts)
+
+
+def _lines(text: str) -> list[str]:
+    return text.split("\n") if text else []
 
 
 def _check(names: dict[str, list[str]], tables: Tables, weights: dict[str, Weights]) -> None:

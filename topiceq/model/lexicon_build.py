@@ -7,7 +7,7 @@ without the sentence that defines it, and weights and probabilities are fitted t
 import random
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -42,6 +42,7 @@ from topiceq.model.lexicon import (
     packed,
     softmax,
 )
+from topiceq.model.lexicon_join import joined
 from topiceq.model.run import Run
 
 LEAST_ARTICLES = 2  # that use a phrase
@@ -82,6 +83,14 @@ def build_lexicon(run: Run, corpus: Corpus) -> Lexicon:
         )
     lexicon = count_definitions(train, corpus.digest)
     return fitted(lexicon, read_split(run, corpus, "valid"))
+
+
+def extended_lexicon(run: Run, corpus: Corpus, base: Lexicon) -> Lexicon:
+    """The lexicon of the run that training went on from, with what a corpus of one's own says."""
+    train = read_split(run, corpus, "train")
+    known = {merged(phrase) for phrase in base.phrases}
+    own = count_definitions(train, corpus.digest, known) if len(train) else None
+    return joined(base, own, run.config.model.topics)
 
 
 def read_split(run: Run, corpus: Corpus, split: str) -> DefinitionTable:
@@ -127,13 +136,17 @@ def without(words: list[str], sentence: str) -> list[str]:
 # -- counting ---------------------------------------------------------------------------------
 
 
-def count_definitions(train: DefinitionTable, digest: str) -> Lexicon:
-    """The tables of a lexicon, and the usual weights."""
+def count_definitions(train: DefinitionTable, digest: str, known: Collection[str] = ()) -> Lexicon:
+    """The tables of a lexicon, and the usual weights.
+
+    Phrases that are `known` need not be used by several articles.
+    """
     keys = [merged(phrase) for phrase in train.phrases]
     by_phrase: dict[str, set[str]] = defaultdict(set)
     for key, article in zip(keys, train.articles, strict=True):
         by_phrase[key].add(article)
-    kept = sorted(key for key, articles in by_phrase.items() if len(articles) >= LEAST_ARTICLES)
+    kept = sorted(key for key, articles in by_phrase.items()
+                  if len(articles) >= LEAST_ARTICLES or key in known)  # fmt: skip
     numbers = {key: number for number, key in enumerate(kept)}
     of_phrase = np.array([numbers.get(key, -1) for key in keys])
     phrases = _surfaces(train, of_phrase, len(kept))

@@ -25,13 +25,14 @@ from topiceq.corpus.store import Corpus
 from topiceq.corpus.vocab import Vocabularies
 from topiceq.errors import ConfigError, CorpusError, RunError
 from topiceq.model.batches import Batch, Batches, shuffled
-from topiceq.model.equation_encoder import taught_by
+from topiceq.model.equation_encoder import EquationEncoder, taught_by, taught_further
 from topiceq.model.finetune import continued, extended
 from topiceq.model.held_out import perplexities
 from topiceq.model.history import History, TrainingStep, read_history
 from topiceq.model.joint import JointModel
 from topiceq.model.lda import lda
-from topiceq.model.lexicon_build import build_lexicon
+from topiceq.model.lexicon import Lexicon
+from topiceq.model.lexicon_build import build_lexicon, extended_lexicon
 from topiceq.model.nmf import nmf
 from topiceq.model.processes import team
 from topiceq.model.record import Record
@@ -368,13 +369,24 @@ class Training:
             if self.model.has_topics:
                 before, vocabularies = self.base.topics if self.base else (), self.run.vocabularies
                 self.run.topics = describe(self.model, self.corpus, vocabularies, before)
-                self.run.equation_encoder = taught_by(self.model, self.corpus, vocabularies)
+                self.run.equation_encoder = self._encoder()
             self.run.record = Record.of(self.model, self.run.tokens)
-            if self.corpus.defines():
-                self.run.lexicon = build_lexicon(self.run, self.corpus)
+            self.run.lexicon = self._lexicon()
             if self.folder:
                 self.run.history = read_history(self.folder / "history.jsonl")
                 self.run.save(self.folder)
+
+    def _encoder(self) -> EquationEncoder:
+        base = self.base.equation_encoder if self.base else None
+        if base is None:
+            return taught_by(self.model, self.corpus, self.run.vocabularies)
+        return taught_further(base, self.model, self.corpus, self.run.vocabularies)
+
+    def _lexicon(self) -> Lexicon | None:
+        base = self.base.lexicon if self.base else None
+        if base is not None:
+            return extended_lexicon(self.run, self.corpus, base)
+        return build_lexicon(self.run, self.corpus) if self.corpus.defines() else None
 
 
 @contextmanager

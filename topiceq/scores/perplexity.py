@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.store import Corpus
+from topiceq.corpus.vocab import Vocabularies
 from topiceq.model.held_out import Likelihood, perplexity
 
 DRAWS = 2_000  # of the bootstrap
@@ -87,8 +88,12 @@ def _relative(sums: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return relative
 
 
-def unigram_perplexity(corpus: Corpus) -> float:
-    """Of the words of the valid split, by how often each occurs in train: what counting gives."""
-    counts = np.asarray(corpus.train.encoded.words.sum(0), dtype=np.float64).ravel() + 1
-    held_out = np.asarray(corpus.valid.encoded.words.sum(0), dtype=np.float64).ravel()
+def unigram_perplexity(corpus: Corpus, known: Vocabularies) -> float:
+    """Of the words of the valid split, by how often each occurs in train: what counting gives.
+
+    `known` are the vocabularies of the run that it is compared with: more words are harder to tell.
+    """
+    train, valid = (split.encode(known).words for split in (corpus.train, corpus.valid))
+    counts = np.asarray(train.sum(0), dtype=np.float64).ravel() + 1
+    held_out = np.asarray(valid.sum(0), dtype=np.float64).ravel()
     return perplexity(float(held_out @ np.log(counts / counts.sum())), float(held_out.sum()))

@@ -24,6 +24,7 @@ from topiceq.article.scope import Definitions, Entry
 from topiceq.article.source import KINDS, one_article
 from topiceq.article.tex import join
 from topiceq.article.typed import MAX_TOKENS
+from topiceq.article.unread import WHY, why_silent
 from topiceq.corpus.definition import defined_in
 from topiceq.corpus.merging import merged
 from topiceq.errors import CorpusError
@@ -133,8 +134,6 @@ def annotate(run: Run, question: Annotate) -> Annotated:
     """Annotate one article; without a lexicon, only the text explains its symbols."""
     run.model.require_topics()
     reading = _read_article(question)
-    if not reading.pieces:
-        raise CorpusError(f"'{question.article}' has no text. Give one article; {KINDS} are read.")
     text = ArticleText(reading)
     windows = text.windows()
     timeline = context_thetas(run.model, run.words, windows)
@@ -157,12 +156,20 @@ def annotate(run: Run, question: Annotate) -> Annotated:
 
 
 def _read_article(question: Annotate) -> Reading:
+    article = one_article(question.article, question.cache)
     try:
-        return read(one_article(question.article, question.cache))
+        reading = read(article)
     except Broken as broken:
         raise CorpusError(
             f"'{question.article}' {broken}. Give one article; {KINDS} are read."
         ) from None
+    if not reading.pieces:
+        why = WHY.get(why_silent(article), "")
+        raise CorpusError(
+            f"'{question.article}' has no text{why and ': ' + why}. Give one article; {KINDS} are "
+            "read."
+        )
+    return reading
 
 
 def _read(run: Run, display: Display) -> list[Equation]:

@@ -55,7 +55,7 @@ class Shown(list[Item]):
 class Topics(Shown[Topic]):
     """Topics with their words, tokens and most typical equations."""
 
-    heads = ("topic", "share", "words", "tokens", "equations")
+    heads = ("topic", "label", "share", "words", "tokens", "equations")
 
     def to_frame(self) -> Any:
         """A data frame of pandas, a row for each topic."""
@@ -72,7 +72,7 @@ class Topics(Shown[Topic]):
     def cells(self, item: Topic) -> Cells:
         equations = DRAW.formulas(typical.equation for typical in item.equations)
         share, words = DRAW.bar(item.share), " ".join(item.words)
-        return str(item.id), share, words, DRAW.codes(item.tokens), equations
+        return str(item.id), item.label, share, words, DRAW.tokens(item.tokens), equations
 
 
 class Equations(Shown[Generated]):
@@ -163,8 +163,12 @@ class Inferred(np.ndarray[tuple[int, ...], np.dtype[np.float32]]):
             return None
         if self.ndim == 1:
             best, p = np.argsort(-self, kind="stable")[:BEST].tolist(), self.tolist()
-            bars = [(str(k), DRAW.bar(p[k]), " ".join(self.topics[k].words[:WORDS])) for k in best]
-            return str(DRAW.table(("topic", "p", "words"), bars))
+            bars = [
+                (str(k), self.topics[k].label, DRAW.bar(p[k]),
+                 " ".join(self.topics[k].words[:WORDS]))
+                for k in best
+            ]  # fmt: skip
+            return str(DRAW.table(("topic", "label", "p", "words"), bars))
         many = [(str(n), _mixture(row, self.topics)) for n, row in enumerate(np.asarray(self))]
         return str(DRAW.table(("", "topics"), many))
 
