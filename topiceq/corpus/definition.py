@@ -59,7 +59,7 @@ def defined_in(text: Text) -> Iterator[Definition]:
     yield from definitions(list(sentences))
     for at, display in text.displays:
         own = text.own(at)
-        before = tidy(text.text[text.spans[own][0] : at])
+        before = tidy(text.halves(at)[0])
         first = next(iter(rows(display.tokens, display.environment)), []) if before else []
         if first and (definition := led_in(before, tuple(first), own)):
             yield definition
