@@ -38,6 +38,7 @@ MODULES = {
     "page": "page",
     "docs": "docs",
     "release": "release record",
+    "fuzz": "fuzz",
 }
 VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs.split()}
 
