@@ -73,7 +73,7 @@ def kept(folder: Path, digest: str) -> Arrays | None:
 
 def keep(arrays: Arrays, folder: Path, digest: str) -> Arrays:
     """Write the arrays to a folder; one that cannot be written only costs time."""
-    with suppress(OSError), replacing_folder(folder) as partial:
+    with suppress(OSError), replacing_folder(folder, follow=False) as partial:
         for name, values in arrays.items():
             np.save(partial / f"{name}.npy", values)
         (partial / "digest.txt").write_text(digest)

@@ -37,7 +37,7 @@ def kept_beside(corpus: Corpus, name: str, find: Callable[[], GivenTopics]) -> G
     # a corpus that cannot be written only costs time: they are found again next time
     with suppress(OSError):
         path.parent.mkdir(exist_ok=True)
-        with replacing(path) as partial:
+        with replacing(path, follow=False) as partial:
             # safetensors writes the memory as it lies: a transposed array would come back scrambled
             arrays = {"topics": np.ascontiguousarray(given.topics), "alpha": given.alpha}
             save_file(arrays, partial, metadata={"words": corpus.words.digest})
