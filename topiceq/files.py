@@ -120,10 +120,15 @@ def parse_json(text: str) -> Any:
 
 def read_as(kind: type[Kind], path: Path) -> Kind:
     """What a file of JSON says, as such a kind of value; OSError or ValueError if it is none."""
+    return parse_as(kind, read_text(path))
+
+
+def parse_as(kind: type[Kind], text: str) -> Kind:
+    """What JSON says, as such a kind of value; ValueError if it is none."""
     from pydantic import TypeAdapter, ValidationError  # which takes longer than all else here
 
     try:
-        return TypeAdapter(kind).validate_json(read_text(path), strict=True)
+        return TypeAdapter(kind).validate_json(text, strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"]))

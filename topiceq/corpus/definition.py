@@ -14,9 +14,8 @@ import pyarrow as pa
 from topiceq.article.definitions import Definition, definitions, led_in
 from topiceq.article.equation.rows import rows
 from topiceq.article.prose import Text, tidy
-from topiceq.corpus import parquet
 from topiceq.corpus.pair import DEFINITIONS
-from topiceq.corpus.parquet import batches_of, open_parquet, writing
+from topiceq.corpus.parquet import batches_of, open_parquet, read_whole, writing
 
 SCHEMA = pa.schema(
     [
@@ -99,4 +98,4 @@ def read_definitions(
 ) -> Iterator[pa.RecordBatch]:
     """The rows of one Parquet file, a group at a time; only the named columns are read."""
     with open_parquet(path, schema, "definitions") as file:
-        yield from file.iter_batches(parquet.ROWS, columns=columns)
+        yield from read_whole(file, path, columns)
