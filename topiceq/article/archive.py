@@ -12,6 +12,7 @@ import io
 import posixpath
 import re
 import stat
+import sys
 import tarfile
 import zipfile
 import zlib
@@ -195,10 +196,10 @@ def _open(
         yield _single(metered, name)
     elif plain is stream:
         with tarfile.open(fileobj=stream, mode="r:") as tar:
-            yield from _bundles(_tar_members(tar), allowance, nested)
+            yield from _bundles(_tar_members(tar, sys.maxsize), allowance, nested)
     else:
         with tarfile.open(fileobj=metered, mode="r|") as tar:
-            yield from _bundles(_tar_members(tar), allowance, nested)
+            yield from _bundles(_tar_members(tar, allowance.left), allowance, nested)
 
 
 def _peek(stream: IO[bytes], size: int) -> bytes:
@@ -283,8 +284,10 @@ def _data(member: _Member, limit: int) -> bytes | Skipped:
         return Skipped(member.name, f"is broken ({_message(error)})")
 
 
-def _tar_members(tar: tarfile.TarFile) -> Iterator[_Member]:
+def _tar_members(tar: tarfile.TarFile, most: int) -> Iterator[_Member]:
     for info in _tar_infos(tar):
+        if info.size > most:  # tarfile would count to it, even where the stream has ended
+            raise Refused(f"is broken (a member of {info.size:,} bytes)")
         if not info.isdir():
             name = posixpath.normpath(info.name)
             why_not = _why_not(name, _is_plain(info), _is_link(info))
