@@ -11,6 +11,7 @@ import json
 import multiprocessing
 import random
 import resource
+import signal
 import tempfile
 import time
 from collections import Counter, defaultdict
@@ -211,6 +212,8 @@ def uncounted(article: Article | Unreadable, found: Sequence[Pair | Dropped]) ->
 
 def attempt(folder: Path, pipe: Connection) -> None:
     """Read a folder as extract does, and tell what became of it."""
+    most = int(3 * SECONDS)
+    resource.setrlimit(resource.RLIMIT_CPU, (most, most))  # then the kernel ends the process
     try:
         told = extracted(folder)
     except BaseException as error:
@@ -230,12 +233,12 @@ def outcome(folder: Path) -> Outcome:
     process.start()
     there.close()
     try:
-        if not here.poll(6 * SECONDS):
-            return Outcome("hang", 6 * SECONDS)
         told: Outcome = here.recv()
         return told
     except EOFError:
         process.join()
+        if process.exitcode in (-signal.SIGXCPU, -signal.SIGKILL):
+            return Outcome("hang", 3 * SECONDS)
         return Outcome(f"crash: the process ended with {process.exitcode}")
     finally:
         process.kill()

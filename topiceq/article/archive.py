@@ -12,7 +12,6 @@ import io
 import posixpath
 import re
 import stat
-import sys
 import tarfile
 import zipfile
 import zlib
@@ -24,6 +23,7 @@ from typing import IO, NamedTuple, cast
 MAX_FILE_BYTES = 16 << 20
 MAX_ARCHIVE_BYTES = 256 << 20  # of text, unpacked
 MAX_MEMBERS = 20_000
+MAX_SIZE = 16 << 30  # that a member of a tar may claim
 MAX_RATIO = 10  # with what is passed over, it may unpack to this many times its own size more
 
 LATEX_SUFFIXES = (".tex", ".latex", ".ltx")
@@ -196,10 +196,10 @@ def _open(
         yield _single(metered, name)
     elif plain is stream:
         with tarfile.open(fileobj=stream, mode="r:") as tar:
-            yield from _bundles(_tar_members(tar, sys.maxsize), allowance, nested)
+            yield from _bundles(_tar_members(tar), allowance, nested)
     else:
         with tarfile.open(fileobj=metered, mode="r|") as tar:
-            yield from _bundles(_tar_members(tar, allowance.left), allowance, nested)
+            yield from _bundles(_tar_members(tar), allowance, nested)
 
 
 def _peek(stream: IO[bytes], size: int) -> bytes:
@@ -284,9 +284,9 @@ def _data(member: _Member, limit: int) -> bytes | Skipped:
         return Skipped(member.name, f"is broken ({_message(error)})")
 
 
-def _tar_members(tar: tarfile.TarFile, most: int) -> Iterator[_Member]:
+def _tar_members(tar: tarfile.TarFile) -> Iterator[_Member]:
     for info in _tar_infos(tar):
-        if info.size > most:  # tarfile would count to it, even where the stream has ended
+        if info.size > MAX_SIZE:  # tarfile would count to it, even where the stream has ended
             raise Refused(f"is broken (a member of {info.size:,} bytes)")
         if not info.isdir():
             name = posixpath.normpath(info.name)
