@@ -39,6 +39,7 @@ MODULES = {
     "page": "page",
     "docs": "docs",
     "release": "release record",
+    "fuzz": "fuzz",
 }
 VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs.split()}
 

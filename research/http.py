@@ -78,11 +78,13 @@ def limits() -> str:
     """The limits of one server, as they are by default."""
     names = {
         "body": "bytes of a question", "upload": "bytes of an article or archive",
+        "bodies": "bytes of all that is being asked",
         "body_seconds": "seconds for a body to arrive",
         "quick_seconds": "seconds of work for infer, explain, similar and the like",
         "long_seconds": "seconds of work for generate, annotate and each 64 of many equations",
         "waiting": "questions that may wait for the quick worker",
         "long_waiting": "questions that may wait for the long worker",
+        "client": "requests of one address at once",
     }  # fmt: skip
     own = Limits()
     return "\n".join(f"- {getattr(own, f.name):,g} {names[f.name]}" for f in fields(own))

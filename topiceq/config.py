@@ -6,7 +6,6 @@ that is not allowed is a `ConfigError`, also when a section is made in Python.
 """
 
 import difflib
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -22,8 +21,10 @@ from pydantic import (
 )
 
 from topiceq.errors import ConfigError
+from topiceq.files import MAX_TOML, parse_toml, read_text
 
 Count = Annotated[int, Field(ge=1)]
+Size = Annotated[int, Field(ge=1, le=100_000)]  # of a table; far above what any memory holds
 Natural = Annotated[int, Field(ge=0)]
 Rate = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -101,15 +102,15 @@ class CorpusConfig(_Checked):
 class ModelConfig(_Checked):
     """Where theta comes from and what it writes."""
 
-    topics: Count = 50  # K (paper: 50 and 100)
+    topics: Size = 50  # K (paper: 50 and 100)
     theta: Literal["vae", "lda", "none"] = "vae"  # full model (paper)
     decoders: tuple[str, ...] = ("te-lstm",)  # full model (paper)
-    encoder_units: Count = 300  # (paper)
-    state: Count = 256  # (ours: half the paper's 500, what two CPU cores train in hours)
-    embedding: Count = 256  # (ours: the paper gives none)
-    layers: Count = 2  # (paper)
+    encoder_units: Size = 300  # (paper)
+    state: Size = 256  # (ours: half the paper's 500, what two CPU cores train in hours)
+    embedding: Size = 256  # (ours: the paper gives none)
+    layers: Annotated[int, Field(ge=1, le=64)] = 2  # (paper)
     dropout: Share = 0.5  # on each layer (paper)
-    symbols: Count = 200  # L, of the alignment (paper)
+    symbols: Size = 200  # L, of the alignment (paper)
     residual: bool = False  # alignment A_0 + W_a diag(W_b theta) W_c (ours: off, as in the paper)
 
     @field_validator("decoders", mode="before")
@@ -187,8 +188,8 @@ class Config(_Checked):
     def from_toml(cls, text: str, name: str = "the settings") -> Self:
         """From TOML; what is not mentioned keeps its default."""
         try:
-            values = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+            values = parse_toml(text)
+        except ValueError as error:
             raise ConfigError(f"{name} is not TOML: {error}.") from None
         for section, keys in values.items():
             if section in cls.model_fields and not isinstance(keys, dict):
@@ -208,7 +209,7 @@ def load_config(preset: str | Path | None = None, overrides: Iterable[str] = ())
         return Config().override(overrides)
     path = _find(preset)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path, MAX_TOML)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"The settings '{path}' cannot be read: {error}.") from error
     return Config.from_toml(text, f"'{path}'").override(overrides)
@@ -253,8 +254,8 @@ def _parse(override: str) -> tuple[str, str, object]:
 def _value(text: str) -> object:
     """A TOML value, or the text itself where it is none: `model.theta=lda` needs no quotes."""
     try:
-        parsed = tomllib.loads(f"value = {text}")
-    except tomllib.TOMLDecodeError:
+        parsed = parse_toml(f"value = {text}")
+    except ValueError:
         return text
     return parsed["value"]
 

@@ -1,21 +1,38 @@
-"""Files and folders that are never half-written: each gets its name when it is complete."""
+"""Files and folders that are never half-written: each gets its name when it is complete.
 
+And the reading of small files that a stranger may have written: of plain files alone, not without
+end, and not deeper than can be read.
+"""
+
+import json
 import os
 import platform
 import shutil
+import stat
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, TypeVar
+
+Kind = TypeVar("Kind")
 
 UMASK = os.umask(0)
 os.umask(UMASK)
 MODE = 0o666 & ~UMASK  # of a file: as the user has asked for
+MAX_TEXT = 64 << 20  # bytes of names or facts
+MAX_TOML = 4 << 20  # bytes of settings
+MAX_DOTS = 1_000  # in a line of settings: the time that a key takes grows with their square
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """A temporary name to write to, which becomes `path` once its content is on the disk."""
-    target = path.resolve()  # what a link points to is replaced, not the link
+def replacing(path: Path, *, follow: bool = True) -> Iterator[Path]:
+    """A temporary name to write to, which becomes `path` once its content is on the disk.
+
+    What a link points to is replaced, not the link; unless `follow`, as in folders that others may
+    have made: there the link is.
+    """
+    target = _target(path, follow)
     if target.exists() and not target.is_file():  # /dev/stdout, or a folder, which says so itself
         yield path
         return
@@ -39,16 +56,16 @@ def user_cache(name: str) -> Path:
     return Path(home, "topiceq", name)
 
 
-def write_text(path: Path, text: str) -> None:
+def write_text(path: Path, text: str, *, follow: bool = True) -> None:
     """Write a text file, or leave the old one as it was."""
-    with replacing(path) as partial:
+    with replacing(path, follow=follow) as partial:
         partial.write_text(text, encoding="utf-8")
 
 
 @contextmanager
-def replacing_folder(path: Path) -> Iterator[Path]:
+def replacing_folder(path: Path, *, follow: bool = True) -> Iterator[Path]:
     """A new folder to fill, which becomes `path` once all its files are on the disk."""
-    target = path.resolve()
+    target = _target(path, follow)
     partial, old = _beside(target, "partial"), _beside(target, "old")
     shutil.rmtree(partial, ignore_errors=True)  # of a process long dead that had this number
     try:
@@ -58,15 +75,83 @@ def replacing_folder(path: Path) -> Iterator[Path]:
             if part.is_file():
                 part.chmod(MODE)
             _sync(part)
-        if target.exists():
+        if target.exists() or target.is_symlink():
             target.rename(old)
         partial.rename(target)
         _sync(target.parent)
     finally:
         if old.exists() and not target.exists():  # the new one could not take its place
             old.rename(target)
+        if old.is_symlink():
+            old.unlink()
         shutil.rmtree(old, ignore_errors=True)
         shutil.rmtree(partial, ignore_errors=True)
+
+
+def check_plain(path: Path) -> None:
+    """OSError for what is there and is no file, and may wait or go on for ever."""
+    if not path.is_file() and path.exists():
+        raise OSError(f"'{path}' is not a plain file")
+
+
+def read_text(path: Path, most: int = MAX_TEXT) -> str:
+    """The text of a plain file; OSError if it is none or has more than `most` bytes."""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe would wait for its other end
+    with open(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(f"'{path}' is not a plain file")
+        if os.fstat(handle).st_size > most:
+            raise OSError(f"'{path}' is larger than {most >> 20} MB")
+        return file.read(most).decode("utf-8")
+
+
+def read_json(path: Path) -> Any:
+    """What a file of JSON says; OSError or ValueError if it cannot be read."""
+    return parse_json(read_text(path))
+
+
+def parse_json(text: str) -> Any:
+    """What JSON says; ValueError if it is none, or too deep."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def read_as(kind: type[Kind], path: Path) -> Kind:
+    """What a file of JSON says, as such a kind of value; OSError or ValueError if it is none."""
+    return parse_as(kind, read_text(path))
+
+
+def parse_as(kind: type[Kind], text: str) -> Kind:
+    """What JSON says, as such a kind of value; ValueError if it is none."""
+    from pydantic import TypeAdapter, ValidationError  # which takes longer than all else here
+
+    try:
+        return TypeAdapter(kind).validate_json(text, strict=True)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise ValueError(f"{place}: {first['msg']}" if place else first["msg"]) from None
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """What a file of TOML says; OSError or ValueError if it cannot be read."""
+    return parse_toml(read_text(path, MAX_TOML))
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """What TOML says; ValueError if it is none, or too deep."""
+    if any(line.count(".") > MAX_DOTS for line in text.splitlines()):
+        raise ValueError("it is nested too deeply")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _target(path: Path, follow: bool) -> Path:
+    return path.resolve() if follow else path.parent.resolve() / path.name
 
 
 def _beside(path: Path, kind: str) -> Path:

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topiceq.article.pieces import APART
-from topiceq.article.prose import DISPLAY, has_words, is_english, sentences, tidy, words
+from topiceq.article.pieces import APART, Display, Prose
+from topiceq.article.prose import DISPLAY, Text, has_words, is_english, sentences, tidy, words
 
 
 def split(text: str) -> list[str]:
@@ -170,3 +170,14 @@ def test_what_a_dropped_citation_leaves() -> None:
 
 def test_no_space_is_taken_from_names_that_begin_with_a_dot() -> None:
     assert tidy("in the .xml file , or (see ?help )") == "in the .xml file, or (see ?help)"
+
+
+def test_a_sentence_of_a_thousand_displays_is_not_read_a_thousand_times() -> None:
+    display = Display("a", "a.tex", 1, "equation", "x", ("x",))
+    pieces = [Prose("a", "word " * 500), *[display, Prose("a", " and $x$ ")] * 4_000]
+    text = Text("a", pieces)
+    assert len(text.spans) == 1
+    read = sum(len(half) for place, _ in text.displays for half in text.halves(place))
+    assert read <= 2 * 4_000 * 200
+    few = Text("a", [Prose("a", "word " * 500), display, Prose("a", "end " * 400 + ".")])
+    assert [len(half) for half in few.halves(2_500)] == [2_500, 1_601]

@@ -80,7 +80,7 @@ def test_groups_of_rows_read_at_a_time_make_no_difference(
     write_pairs(tmp_path / "pairs.parquet", made)
     whole = Corpus.build(tmp_path / "pairs.parquet", phrases=phrase_file)
     assert whole.counts["near_duplicate"] == 20
-    monkeypatch.setattr("topiceq.corpus.pair.parquet.ROWS", 7)
+    monkeypatch.setattr("topiceq.corpus.parquet.ROWS", 7)
     small = Corpus.build(tmp_path / "pairs.parquet", phrases=phrase_file)
     assert (small.digest, small.counts) == (whole.digest, whole.counts)
     for name in SPLITS:

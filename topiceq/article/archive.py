@@ -23,6 +23,7 @@ from typing import IO, NamedTuple, cast
 MAX_FILE_BYTES = 16 << 20
 MAX_ARCHIVE_BYTES = 256 << 20  # of text, unpacked
 MAX_MEMBERS = 20_000
+MAX_SIZE = 16 << 30  # that a member of a tar may claim
 MAX_RATIO = 10  # with what is passed over, it may unpack to this many times its own size more
 
 LATEX_SUFFIXES = (".tex", ".latex", ".ltx")
@@ -285,6 +286,8 @@ def _data(member: _Member, limit: int) -> bytes | Skipped:
 
 def _tar_members(tar: tarfile.TarFile) -> Iterator[_Member]:
     for info in _tar_infos(tar):
+        if info.size > MAX_SIZE:  # tarfile would count to it, even where the stream has ended
+            raise Refused(f"is broken (a member of {info.size:,} bytes)")
         if not info.isdir():
             name = posixpath.normpath(info.name)
             why_not = _why_not(name, _is_plain(info), _is_link(info))

@@ -38,6 +38,7 @@ SKIPPED = frozenset(
     "annotation annotation-xml mprescripts none mphantom maligngroup malignmark".split()
 )
 NAMES = {name[1:]: name for name in OPERATORS}
+DEEPEST = 100  # elements inside each other
 LIMITS = {c for c, name in UNICODE.items() if name in LARGE} | set(
     "lim max min sup inf limsup liminf argmax argmin det gcd Pr".split()
 )
@@ -45,7 +46,15 @@ LIMITS = {c for c, name in UNICODE.items() if name in LARGE} | set(
 
 def latex(math: Any) -> str:
     """The LaTeX of a `math` element of lxml; what it was made from, where that is told."""
-    return told(math) or drawn(math)
+    return told(math) or (drawn(math) if is_shallow(math) else "")
+
+
+def is_shallow(element: Any) -> bool:
+    """Whether an element is not nested deeper than anybody writes, and than can be read."""
+    level = [element]
+    for _ in range(DEEPEST):
+        level = [child for each in level for child in each]
+    return not level
 
 
 def told(math: Any) -> str:

@@ -9,7 +9,7 @@ with a formula.
 
 import re
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -60,6 +60,9 @@ _BULLET = re.compile(r"(?:[-–—*•▪◦·+#]+\s+)+")
 _QUOTED = re.compile(r"`([^`']{1,80})'(?!\w)")
 _WORD = re.compile(r"[a-z]+(?:[-'][a-z]+)*")
 _HAS_WORD = re.compile(r"[^\W\d_]{2,}")
+# characters of a sentence that are read around its displays, in all and for each at least: one with
+# a thousand displays is no sentence, and would be read a thousand times
+ALL_HALVES, LEAST_HALF = 500_000, 200
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
@@ -265,11 +268,25 @@ class Text:
     def context(self, place: int, count: int) -> tuple[list[str], list[str]]:
         """The sentences before and after a display, the halves of its own among them."""
         own = self.own(place)
-        start, end = self.spans[own]
-        left, right = self.text[start:place], self.text[place + 1 : end].lstrip(".")
+        left, right = self.halves(place)
         before = self._some(left, range(own - 1, -1, -1), count)
         after = self._some(right, range(own + 1, len(self.spans)), count)
         return before[::-1], after
+
+    def halves(self, place: int) -> tuple[str, str]:
+        """The sentence of a display before it and after it; of one with many displays, a part."""
+        start, end = self.spans[self.own(place)]
+        shared = bisect_right(self.places, end) - bisect_left(self.places, start)
+        reach = max(LEAST_HALF, ALL_HALVES // max(1, shared))
+        return (
+            self.text[max(start, place - reach) : place],
+            self.text[place + 1 : min(end, place + 1 + reach)].lstrip("."),
+        )
+
+    @cached_property
+    def places(self) -> list[int]:
+        """Where each display stands."""
+        return [place for place, _ in self.displays]
 
     def own(self, place: int) -> int:
         """The number of the sentence that a display stands in."""

@@ -166,11 +166,14 @@ def _from_markup(text: str) -> tuple[str, list[str]]:
     """LaTeX for the formulas of HTML, each line of it an equation; text around them is left out."""
     from lxml import etree
 
+    from topiceq.article import mathml
+
     root = etree.fromstring(text.encode(), etree.HTMLParser(encoding="utf-8"))
     if root is None:
         return "", []
     walk = _Markup()
-    walk.read(root)
+    if mathml.is_shallow(root):
+        walk.read(root)
     return walk.latex(), walk.warnings()
 
 

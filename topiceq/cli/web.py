@@ -30,6 +30,14 @@ def serve(
             "Can be repeated.",
         ),
     ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="A name that the server is asked by, beside this machine's own; by default any "
+            "where --host is given. Can be repeated.",
+        ),
+    ] = None,
     access_log: Annotated[
         bool, typer.Option("--access-log", help="A line for each request, on standard error.")
     ] = False,
@@ -51,7 +59,15 @@ def serve(
         return
     if access_log:
         log_access()
-    listen(model, name, host, port, cors or [])
+    listen(model, name, host, port, cors or [], names(host, allow_host or []))
+
+
+def names(host: str, allowed: list[str]) -> list[str]:
+    """The names that the server is asked by; none: any."""
+    from topiceq.web.limits import LOCAL
+
+    is_local = host in ("127.0.0.1", "localhost", "::1")
+    return [*LOCAL, *allowed] if is_local or allowed else []
 
 
 def write(model: "TopicEq", folder: Path, name: str) -> None:
@@ -71,11 +87,14 @@ def log_access() -> None:
     logger.setLevel(logging.INFO)
 
 
-def listen(model: "TopicEq", name: str, host: str, port: int, cors: list[str]) -> None:
+def listen(
+    model: "TopicEq", name: str, host: str, port: int, cors: list[str], hosts: list[str]
+) -> None:
     """Serve until Ctrl-C."""
     import uvicorn
 
     from topiceq.web.app import create_app
+    from topiceq.web.connections import configured
 
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -85,9 +104,6 @@ def listen(model: "TopicEq", name: str, host: str, port: int, cors: list[str]) -
             f"Cannot listen on {host}:{port}: {error.strerror or error}. Give another --port."
         ) from None
     with progress("drawing the map of topics"):
-        explorer = create_app(model, name=name, cors=cors)
+        explorer = create_app(model, name=name, cors=cors, hosts=hosts)
     print(f"http://{host}:{listener.getsockname()[1]}  (Ctrl-C stops)", file=sys.stderr, flush=True)
-    config = uvicorn.Config(
-        explorer, log_level="warning", timeout_keep_alive=10, limit_concurrency=512
-    )
-    uvicorn.Server(config).run(sockets=[listener])
+    uvicorn.Server(configured(explorer)).run(sockets=[listener])

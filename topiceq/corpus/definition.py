@@ -14,9 +14,8 @@ import pyarrow as pa
 from topiceq.article.definitions import Definition, definitions, led_in
 from topiceq.article.equation.rows import rows
 from topiceq.article.prose import Text, tidy
-from topiceq.corpus import parquet
 from topiceq.corpus.pair import DEFINITIONS
-from topiceq.corpus.parquet import batches_of, open_parquet, writing
+from topiceq.corpus.parquet import batches_of, open_parquet, read_whole, writing
 
 SCHEMA = pa.schema(
     [
@@ -59,7 +58,7 @@ def defined_in(text: Text) -> Iterator[Definition]:
     yield from definitions(list(sentences))
     for at, display in text.displays:
         own = text.own(at)
-        before = tidy(text.text[text.spans[own][0] : at])
+        before = tidy(text.halves(at)[0])
         first = next(iter(rows(display.tokens, display.environment)), []) if before else []
         if first and (definition := led_in(before, tuple(first), own)):
             yield definition
@@ -99,4 +98,4 @@ def read_definitions(
 ) -> Iterator[pa.RecordBatch]:
     """The rows of one Parquet file, a group at a time; only the named columns are read."""
     with open_parquet(path, schema, "definitions") as file:
-        yield from file.iter_batches(parquet.ROWS, columns=columns)
+        yield from read_whole(file, path, columns)

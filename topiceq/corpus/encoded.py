@@ -18,7 +18,7 @@ from topiceq.article.equation.rules import UNK
 from topiceq.corpus.pair import immediate, read_batches
 from topiceq.corpus.phrases import Matcher
 from topiceq.corpus.vocab import Vocabularies
-from topiceq.files import replacing_folder
+from topiceq.files import check_plain, read_text, replacing_folder
 
 ARRAYS = ("words", "words_at", "tokens", "tokens_at", "phrases", "phrases_at", "articles")
 
@@ -63,17 +63,40 @@ class Encoded:
 def kept(folder: Path, digest: str) -> Arrays | None:
     """The kept arrays, or None if there are none or they belong to another corpus."""
     try:
-        if (folder / "digest.txt").read_text() != digest:
+        if read_text(folder / "digest.txt") != digest:
             return None
+        for name in ARRAYS:
+            check_plain(folder / f"{name}.npy")
         # mapped copy-on-write: read when needed, and torch wants arrays it could write to
         return {name: np.load(folder / f"{name}.npy", mmap_mode="c") for name in ARRAYS}
     except (OSError, ValueError, EOFError):
         return None
 
 
+def fit(arrays: Arrays, vocabularies: Vocabularies, rows: int) -> bool:
+    """Whether arrays are ids of these vocabularies, and of so many rows: no number leads outside.
+
+    A corpus that others have made brings its own.
+    """
+    if any(a.ndim != 1 or a.dtype.kind != "i" for a in arrays.values()):
+        return False
+    for name, size in (
+        *((n, len(v)) for n, v in vocabularies._asdict().items()),
+        ("articles", rows),
+    ):
+        ids, at = arrays[name], arrays.get(f"{name}_at")
+        if len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < size:
+            return False
+        if at is not None and not (
+            len(at) == rows + 1 and at[0] == 0 and at[-1] == len(ids) and (np.diff(at) >= 0).all()
+        ):
+            return False
+    return len(arrays["articles"]) == rows
+
+
 def keep(arrays: Arrays, folder: Path, digest: str) -> Arrays:
     """Write the arrays to a folder; one that cannot be written only costs time."""
-    with suppress(OSError), replacing_folder(folder) as partial:
+    with suppress(OSError), replacing_folder(folder, follow=False) as partial:
         for name, values in arrays.items():
             np.save(partial / f"{name}.npy", values)
         (partial / "digest.txt").write_text(digest)

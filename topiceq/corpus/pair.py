@@ -12,8 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from topiceq.corpus import parquet
-from topiceq.corpus.parquet import batches_of, open_parquet, writing
+from topiceq.corpus.parquet import batches_of, open_parquet, read_whole, writing
 from topiceq.errors import CorpusError
 
 DEFINITIONS = ".definitions.parquet"  # how the files end that hold no pairs (definition.py)
@@ -83,7 +82,7 @@ def read_pairs(path: Path) -> Iterator[Pair]:
 def read_batches(path: Path, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
     """The rows of one Parquet file, a group at a time; only the named columns are read."""
     with open_pairs(path) as file:
-        yield from file.iter_batches(parquet.ROWS, columns=columns)
+        yield from read_whole(file, path, columns)
 
 
 def read_column(path: Path, name: str) -> Iterator[Any]:

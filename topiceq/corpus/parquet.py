@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from topiceq.errors import CorpusError
-from topiceq.files import replacing
+from topiceq.files import check_plain, replacing
 
 ROWS = 2_000  # in one row group: a few megabytes of text, the unit of lazy reading
 
@@ -63,14 +63,41 @@ def writing(path: Path, schema: pa.Schema, what: str) -> Iterator[Rows]:
 def open_parquet(path: Path, schema: pa.Schema, what: str) -> pq.ParquetFile:
     """Open a Parquet file, reading nothing but its footer; CorpusError if it has other columns."""
     try:
+        check_plain(path)
         file = pq.ParquetFile(path, memory_map=True)
-    except (OSError, pa.ArrowException) as error:
+        check_rows(file.metadata.num_rows, path)
+    except (OSError, ValueError, pa.ArrowException) as error:
         raise CorpusError(f"'{path}' is not a readable Parquet file: {error}.") from error
     if not file.schema_arrow.equals(schema):
         file.close()
         columns = ", ".join(schema.names)
         raise CorpusError(f"'{path}' does not hold {what}. Columns of {what}: {columns}.")
     return file
+
+
+def check_rows(rows: int, path: Path) -> None:
+    """ValueError for more rows than bytes: nobody wrote them, and they fill any memory."""
+    if rows > (size := path.stat().st_size):
+        raise ValueError(f"it has {rows:,} rows in {size:,} bytes")
+
+
+def read_whole(
+    file: pq.ParquetFile, path: Path, columns: list[str] | None = None
+) -> Iterator[pa.RecordBatch]:
+    """The rows of a file, a group at a time; CorpusError if anything is missing in them."""
+    try:
+        for batch in file.iter_batches(ROWS, columns=columns):
+            batch.validate(full=True)  # text that is no Unicode
+            if gap := next((n for n in batch.schema.names if _has_gaps(batch[n])), None):
+                raise CorpusError(f"'{path}' has gaps: some rows have no {gap}.")
+            yield batch
+    except (OSError, pa.ArrowException) as error:
+        raise CorpusError(f"'{path}' cannot be read: {error}.") from error
+
+
+def _has_gaps(column: pa.Array) -> bool:
+    inner = column.flatten() if pa.types.is_list(column.type) else column
+    return bool(column.null_count or inner.null_count)
 
 
 def batches_of(records: Iterable[Any], schema: pa.Schema) -> Iterator[pa.RecordBatch]:

@@ -9,7 +9,6 @@ vocabularies or a run's.
 import hashlib
 import shutil
 import tempfile
-import tomllib
 import weakref
 from collections.abc import Iterator
 from functools import cached_property
@@ -24,7 +23,7 @@ from topiceq.article.nouns import CONCEPTS, load_phrases
 from topiceq.config import CorpusConfig, dump_toml
 from topiceq.corpus.build import Pairs, Written, write_splits
 from topiceq.corpus.definition import IN_CORPUS, read_definitions
-from topiceq.corpus.encoded import Encoded, arrays_of, keep, kept
+from topiceq.corpus.encoded import Encoded, arrays_of, fit, keep, kept
 from topiceq.corpus.pair import (
     SCHEMA,
     Pair,
@@ -39,7 +38,7 @@ from topiceq.corpus.split import SPLITS
 from topiceq.corpus.stats import corpus_stats
 from topiceq.corpus.vocab import Vocab, Vocabularies, default_min_df, token_vocab, word_vocab
 from topiceq.errors import ConfigError, CorpusError
-from topiceq.files import replacing_folder
+from topiceq.files import read_toml, replacing_folder
 
 VERSION = 2  # of the folder; raised when older ones can no longer be read
 # what a corpus folder may hold; encoded/, lda/ and nmf/ are made later, from the rest
@@ -93,7 +92,7 @@ class Split:
             )
         folder, digest = self.corpus.path / "encoded" / self.name, self.corpus.digest
         arrays = kept(folder, digest)
-        if arrays is None:
+        if arrays is None or not fit(arrays, self.corpus.vocabularies, len(self)):
             arrays = keep(arrays_of(self.path, self.corpus.vocabularies), folder, digest)
         return Encoded.of(arrays, self.corpus.vocabularies)
 
@@ -196,13 +195,14 @@ def _read_facts(path: Path) -> dict[str, Any]:
     if not file.is_file():
         raise CorpusError(f"'{path}' is not a corpus. Make one: topiceq build PAIRS -o {path}")
     try:
-        facts = tomllib.loads(file.read_text(encoding="utf-8"))
+        facts = read_toml(file)
         version = facts["format"]["version"]
         if version != VERSION:
             raise CorpusError(_misfit(path, f"its format is {version}, this is for {VERSION}"))
         CorpusConfig(**facts["corpus"])
-        _ = [facts["format"][name] for name in ("digest", "pairs")]
-        _ = [facts["counts"][name] for name in SPLITS]
+        for section, names, kind in (("format", ("digest", "pairs"), str), ("counts", SPLITS, int)):
+            if wrong := [name for name in names if type(facts[section][name]) is not kind]:
+                raise ValueError(f"{section}.{wrong[0]} is {facts[section][wrong[0]]!r}")
     except (OSError, ValueError, KeyError, TypeError, ConfigError) as error:
         raise CorpusError(_misfit(path, f"corpus.toml is damaged ({error})")) from error
     return facts

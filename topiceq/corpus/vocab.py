@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 
 from topiceq.article.equation.rules import SPECIAL, UNK
 from topiceq.errors import CorpusError
-from topiceq.files import replacing
+from topiceq.files import read_text, replacing
 
 # ours: the paper names no stop list. These are the words that carry an argument along whatever it
 # is about: ordered by frequency, they are the ones that every field of a broad corpus uses about
@@ -148,14 +148,14 @@ class Vocab:
 
     def save(self, path: Path) -> None:
         """Write one item a line, in UTF-8."""
-        with replacing(Path(path)) as partial:
+        with replacing(Path(path), follow=False) as partial:
             partial.write_bytes(self._content())
 
     @classmethod
     def load(cls, path: Path) -> "Vocab":
         """Read what `save` wrote."""
         try:
-            lines = Path(path).read_bytes().decode("utf-8").split("\n")
+            lines = read_text(Path(path)).split("\n")
         except (OSError, UnicodeDecodeError) as error:
             raise CorpusError(f"The vocabulary '{path}' cannot be read: {error}.") from error
         # not splitlines(): it would also cut items at form feeds and Unicode line separators

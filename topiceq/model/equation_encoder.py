@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from math import ceil, inf
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +31,7 @@ from torch import Tensor, nn
 from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.store import Corpus
 from topiceq.corpus.vocab import Vocab, Vocabularies
-from topiceq.files import replacing
+from topiceq.files import check_plain, parse_json, replacing
 from topiceq.model.held_out import halves, thetas
 from topiceq.model.joint import JointModel
 from topiceq.model.likelihood import Doubles, topic_log_probs
@@ -43,6 +44,7 @@ CHUNK = 20_000  # equations whose n-grams are counted at once
 JUDGED = 300  # equations of valid by which the decoder's likelihood is weighed
 IDLE, SILENT = 1_000, 0.95  # of so many words and numbers this share is not known to be about
 GENTLE = 0.0005  # the learning rate with which an encoder goes on
+LONGEST = 16  # tokens of an n-gram that a recipe may name
 TINY = 1e-9
 
 Bools = npt.NDArray[np.bool_]
@@ -213,22 +215,26 @@ class EquationEncoder:
         kept = {name: array.astype(np.float16) for name, array in arrays.items()}
         kept |= {"known": self.table.known, "prior": self.prior}
         about = self.facts | {"recipe": asdict(self.table.recipe)}
-        with replacing(path) as partial:
+        with replacing(path, follow=False) as partial:
             save_file(kept, partial, belongs | {"about": json.dumps(about)})
 
     @classmethod
-    def load(cls, path: Path, tokens: Vocab) -> tuple["EquationEncoder", dict[str, str]]:
+    def load(
+        cls, path: Path, tokens: Vocab, topics: int
+    ) -> tuple["EquationEncoder", dict[str, str]]:
         """Read what `save` wrote, and what it belongs to; ValueError if it is damaged."""
         try:
+            check_plain(path)
             with safe_open(path, "np") as file:
                 belongs = dict(file.metadata() or {})
                 arrays = {name: file.get_tensor(name) for name in file.keys()}
-            about = json.loads(belongs.pop("about"))
+            about = parse_json(belongs.pop("about"))
             recipe = Recipe(**about["recipe"])
             recipe = replace(recipe, written=tuple(recipe.written), nameless=tuple(recipe.nameless))
             table = NgramTable(tokens, recipe, arrays["known"])
             full = {name: arrays[name].astype(np.float32) for name in (*ARRAYS, "prior")}
-            own = {name: about[name] for name in CALIBRATED if name in about}
+            own: dict[str, Any] = {name: float(about[name]) for name in CALIBRATED if name in about}
+            _check(arrays["known"], full, own, topics, recipe)
             return cls(table, **full, **own), belongs
         except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path.name} cannot be read ({error})") from error
@@ -237,6 +243,26 @@ class EquationEncoder:
     def facts(self) -> dict[str, float]:
         """What was found on valid."""
         return {name: getattr(self, name) for name in CALIBRATED}
+
+
+def _check(
+    known: Hashes, arrays: dict[str, Floats], own: dict[str, float], topics: int, recipe: Recipe
+) -> None:
+    """ValueError for parts that do not belong together, or are no numbers."""
+    size, lengths = recipe.dimensions, {*recipe.written, *recipe.nameless}
+    shapes = {"vectors": (max(1, len(known)), size), "shift": (size,), "weights": (topics, size),
+              "bias": (topics,), "prior": (topics,)}  # fmt: skip
+    for name, shape in shapes.items():
+        if arrays[name].shape != shape:
+            raise ValueError(f"{name} is {arrays[name].shape}, not {shape}")
+        if not np.isfinite(arrays[name]).all():
+            raise ValueError(f"{name} has what is not a finite number")
+    if known.dtype != np.uint64 or (known[1:] <= known[:-1]).any():
+        raise ValueError("its n-grams are not in order")
+    if not recipe.written or not lengths <= {*range(1, LONGEST + 1)}:
+        raise ValueError(f"its n-grams have {sorted(lengths)} tokens, not 1 to {LONGEST}")
+    if np.isnan([*own.values()]).any() or own.get("temperature", 1.0) <= 0:
+        raise ValueError("what was found on valid are no numbers")
 
 
 ARRAYS = ("vectors", "shift", "weights", "bias")  # kept in half precision

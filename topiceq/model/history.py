@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from topiceq.files import parse_json, read_text
+
 
 @dataclass(frozen=True)
 class TrainingStep:
@@ -35,6 +37,8 @@ class History:
     def __init__(self, folder: Path | None, size: int = 0) -> None:
         self.path = folder / "history.jsonl" if folder else None
         if self.path:
+            if self.path.is_symlink():  # what it points to is not ours
+                self.path.unlink()
             self.path.touch()
             os.truncate(self.path, size)
 
@@ -52,7 +56,10 @@ class History:
 
 
 def read_history(path: Path) -> list[dict[str, Any]]:
-    """The records of a run, oldest first; none if there is no file."""
+    """The records of a run, oldest first; none if there is no file, ValueError if it is another."""
     if not path.exists():
         return []
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    records = [parse_json(line) for line in read_text(path).splitlines()]
+    if not all(isinstance(record, dict) for record in records):
+        raise ValueError("a line holds no record")
+    return records

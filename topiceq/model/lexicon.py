@@ -38,7 +38,7 @@ from topiceq.article.nouns import COUNTING, OBJECTS, WEAK, is_noun
 from topiceq.article.scope import unindexed
 from topiceq.corpus.merging import merged_words
 from topiceq.errors import RunError
-from topiceq.files import replacing_folder
+from topiceq.files import check_plain, read_json, read_text, replacing_folder
 
 FOLDER, VERSION = "lexicon", 1
 FEW, MANY = 0.2, 5.0  # articles that every letter and every phrase has beforehand
@@ -47,6 +47,8 @@ LEAST_SHARE = 1e-4  # of a phrase that no article has given to the symbol in thi
 STEP = 0.05  # of the logarithms that affinities are kept as
 MOST = 40  # phrases that are looked at closely
 SILENT = 0.10  # where the best answer is less likely to be right, none is given
+MAX_NAMES = 1 << 30  # bytes of a list of names
+MAX_SENTENCE = 100_000  # characters; a lexicon of a stranger's may unpack to any number
 SURE = 0.6  # from here on an answer is shown where nobody asked
 
 Floats = npt.NDArray[np.float32]
@@ -162,7 +164,7 @@ class Lexicon:
 
     def save(self, folder: Path) -> None:
         """Write the lexicon into the folder of its run."""
-        with replacing_folder(folder / FOLDER) as home:
+        with replacing_folder(folder / FOLDER, follow=False) as home:
             for name, items in self.names.items():
                 (home / f"{name}.txt").write_text("\n".join(items), encoding="utf-8")
             for name, array in vars(self.tables).items():
@@ -178,19 +180,15 @@ def load_lexicon(folder: Path, topics: int) -> Lexicon | None:
     if not home.is_dir():
         return None
     try:
-        facts = json.loads((home / "lexicon.json").read_text(encoding="utf-8"))
+        facts = read_json(home / "lexicon.json")
         if facts.pop("version") != VERSION:
             raise ValueError("it was made by another version")
         weights = {kind: Weights(**some) for kind, some in facts.pop("weights").items()}
         names = {
-            name: _lines((home / f"{name}.txt").read_text(encoding="utf-8"))
+            name: _lines(read_text(home / f"{name}.txt", MAX_NAMES))
             for name in ("symbols", "phrases", "words", "articles")
         }
-        arrays = {
-            name: np.load(home / f"{name}.npy", mmap_mode="r", allow_pickle=False)
-            for name in Tables.__dataclass_fields__
-        }
-        tables = Tables(**arrays)
+        tables = Tables(**{name: _load(home / f"{name}.npy") for name in Tables.__annotations__})
         _check(names, tables, weights)
     except (OSError, ValueError, KeyError, TypeError, EOFError, AttributeError) as error:
         raise RunError(f"The lexicon '{home}' is damaged ({error}). {again}") from error
@@ -203,8 +201,18 @@ def _lines(text: str) -> list[str]:
     return text.split("\n") if text else []
 
 
+def _load(path: Path) -> Array:
+    check_plain(path)
+    array: Array = np.load(path, mmap_mode="r", allow_pickle=False)
+    if array.ndim != (2 if path.stem in ("affinity", "sources") else 1):
+        raise ValueError(f"{path.name} has {array.ndim} dimensions")
+    if array.dtype.kind not in ("f" if path.stem == "idf" else "iu"):
+        raise ValueError(f"{path.name} has numbers of another kind")
+    return array
+
+
 def _check(names: dict[str, list[str]], tables: Tables, weights: dict[str, Weights]) -> None:
-    """Parts of different lexicons do not get past here."""
+    """Parts of different lexicons do not get past here, and no number leads outside its table."""
     phrases = len(names["phrases"])
     fits = (
         len(tables.starts) == len(names["symbols"]) + 1 == len(tables.defining) + 1
@@ -213,10 +221,27 @@ def _check(names: dict[str, list[str]], tables: Tables, weights: dict[str, Weigh
         and len(tables.uses) == phrases
         and len(tables.idf) == len(names["words"])
         and len(tables.sentence_starts) == len(tables.sources) + 1
+        and len(tables.word_starts)
+        and tables.word_starts[-1] == len(tables.word_ids)
+        and tables.sources.shape[1] == 2
+        and tables.sentences.dtype == np.uint8
+        and tables.sentence_starts[-1] == len(tables.sentences)
         and weights.keys() == USUAL.keys()
     )
     if not fits:
         raise ValueError("its parts do not belong together")
+    within = {"entries": (tables.entries, phrases), "word_ids": (tables.word_ids, len(tables.idf)),
+              "sources": (tables.sources[:, 0], len(tables.entries)),
+              "sources of articles": (tables.sources[:, 1], len(names["articles"]))}  # fmt: skip
+    for name, (numbers, count) in within.items():
+        if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < count:
+            raise ValueError(f"{name} lead outside their table")
+    for name in ("starts", "word_starts", "sentence_starts"):
+        if (starts := getattr(tables, name).astype(np.int64))[0] or (np.diff(starts) < 0).any():
+            raise ValueError(f"{name} are not in order")
+    told = [value for each in weights.values() for value in vars(each).values()]
+    if not (np.isfinite(np.array(told, float)).all() and np.isfinite(tables.idf).all()):
+        raise ValueError("some of its weights are no numbers")
 
 
 # -- a question -------------------------------------------------------------------------------
@@ -418,4 +443,5 @@ def unpacked(data: bytes) -> str:
     >>> unpacked(packed("where $m$ is the mass"))
     'where $m$ is the mass'
     """
-    return zlib.decompressobj(-15, _USUAL_TEXT).decompress(data).decode(errors="replace")
+    inflate = zlib.decompressobj(-15, _USUAL_TEXT)
+    return inflate.decompress(data, MAX_SENTENCE).decode(errors="replace")

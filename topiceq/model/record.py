@@ -6,7 +6,6 @@ topics, which take longer, when asked for.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -49,11 +48,6 @@ class Record:
         read = [(equation, _tokens(equation)) for equation in EQUATIONS]
         tests = [Tested(equation, ts, _topic(model, vocab, ts)) for equation, ts in read]
         return cls(__version__, NORMAL_FORM, tests)
-
-    @classmethod
-    def from_json(cls, value: dict[str, Any]) -> "Record":
-        """Back from plain values."""
-        return cls(**value | {"tests": [Tested(**test) for test in value["tests"]]})
 
     def misread(self) -> str:
         """How this TopicEq reads equations differently; empty if it does not."""

@@ -62,7 +62,7 @@ def save_state(folder: Path, progress: Progress, corpus: str, **tensors: Any) ->
     """Write the state of a training on the corpus with that digest into the run folder."""
     path = _path(folder)
     path.parent.mkdir(exist_ok=True)
-    with replacing(path) as partial:
+    with replacing(path, follow=False) as partial:
         torch.save({"progress": asdict(progress), "corpus": corpus, **tensors}, partial)
 
 
@@ -98,10 +98,10 @@ def check_folder(
         raise RunError(
             f"'{folder}' already holds a run. Add --resume to go on, or give another folder."
         )
-    old = read_settings(folder)
-    if old.vocabularies != wanted:
+    old, vocabularies = read_settings(folder)
+    if vocabularies != wanted:
         raise RunError(f"The run '{folder}' was trained on another corpus than '{corpus.path}'.")
-    for name, was, now in _differences(old.config, config):
+    for name, was, now in _differences(old, config):
         raise RunError(f"{name} is {now!r}, but the run '{folder}' was started with {was!r}.")
 
 

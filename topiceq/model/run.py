@@ -30,10 +30,20 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
+from topiceq.article.equation.rules import SPECIAL
 from topiceq.config import Config
 from topiceq.corpus.vocab import Vocabularies
 from topiceq.errors import ConfigError, CorpusError, RunError
-from topiceq.files import replacing, write_text
+from topiceq.files import (
+    MAX_TOML,
+    Kind,
+    check_plain,
+    parse_json,
+    read_as,
+    read_text,
+    replacing,
+    write_text,
+)
 from topiceq.model.card import card
 from topiceq.model.decoders import Sizes
 from topiceq.model.equation_encoder import EquationEncoder
@@ -42,7 +52,7 @@ from topiceq.model.joint import JointModel
 from topiceq.model.lexicon import Lexicon, load_lexicon
 from topiceq.model.record import Record
 from topiceq.model.steering import read_changes, steered
-from topiceq.model.topics import Floats, Topic, Typical, topics_of
+from topiceq.model.topics import Floats, Topic, topics_of
 
 WEIGHTS, EQUATIONS = "model.safetensors", "equations.safetensors"
 Weights = Mapping[str, Tensor]
@@ -91,10 +101,11 @@ class Run:
         self.save_settings(folder)
         self.save_weights(folder, self.model.state_dict(), half=half)
         topics = {"topics": [asdict(topic) for topic in self.topics]}
-        write_text(folder / "topics.json", json.dumps(topics, ensure_ascii=False, indent=1))
+        write_text(folder / "topics.json", json.dumps(topics, ensure_ascii=False, indent=1),
+                   follow=False)  # fmt: skip
         if self.history:
             lines = (json.dumps(record) + "\n" for record in self.history)
-            write_text(folder / "history.jsonl", "".join(lines))
+            write_text(folder / "history.jsonl", "".join(lines), follow=False)
         self.save_equation_encoder(folder)
         self.save_record(folder)
         if self.lexicon is not None:
@@ -105,13 +116,13 @@ class Run:
         """Write what is known before training: settings and vocabularies."""
         folder.mkdir(parents=True, exist_ok=True)
         self.vocabularies.save(folder)
-        write_text(folder / "config.toml", self.config.to_toml())
+        write_text(folder / "config.toml", self.config.to_toml(), follow=False)
 
     def save_weights(self, folder: Path, weights: Weights, *, half: bool = False) -> None:
         """Write weights, with what they belong to."""
         kept = {n: t.half() if half and t.is_floating_point() else t for n, t in weights.items()}
         metadata = self.vocabularies.digests() | {"facts": json.dumps(self.facts)}
-        with replacing(folder / WEIGHTS) as partial:
+        with replacing(folder / WEIGHTS, follow=False) as partial:
             save_file({n: t.cpu().contiguous() for n, t in kept.items()}, partial, metadata)
 
     def save_equation_encoder(self, folder: Path) -> None:
@@ -128,7 +139,7 @@ class Run:
         """Write which TopicEq made the run, and its self-test."""
         if self.record:
             text = json.dumps(asdict(self.record), ensure_ascii=False, indent=1)
-            write_text(folder / "record.json", text + "\n")
+            write_text(folder / "record.json", text + "\n", follow=False)
 
     def check(self) -> None:
         """RunError if this TopicEq reads or judges equations differently than was recorded."""
@@ -146,8 +157,9 @@ class Run:
         same = all(self.scores.get(name) == scores.get(name) for name in ("corpus", "split"))
         self.scores = {**(self.scores if same else {}), **scores}
         if scores:
-            write_text(Path(folder) / "scores.json", json.dumps(self.scores, indent=1) + "\n")
-        write_text(Path(folder) / "README.md", card(self))
+            text = json.dumps(self.scores, indent=1) + "\n"
+            write_text(Path(folder) / "scores.json", text, follow=False)
+        write_text(Path(folder) / "README.md", card(self), follow=False)
 
     @classmethod
     def load(cls, folder: str | Path, *, device: str = "cpu", whole: bool = True) -> "Run":
@@ -158,15 +170,18 @@ class Run:
         folder = Path(folder)
         if not (folder / "config.toml").is_file():
             raise RunError(f"'{folder}' is not a run. Train one: topiceq train CORPUS -o {folder}")
-        run = read_settings(folder)
-        weights, run.facts = _read_weights(folder, run)
-        _check_shapes(folder, weights, run.model.state_dict())
+        config, vocabularies = read_settings(folder)
+        weights, facts = _read_weights(folder, vocabularies)
+        _check_shapes(folder, weights, _wanted(folder, config, vocabularies))
+        run = new_run(config, vocabularies)
+        run.facts = facts
         run.model.load_state_dict(weights)
         run.model.eval().to(device)
         changes = read_changes(folder, run.config.model.topics)
-        run.topics = steered(_read_topics(folder, run.config.model.topics), changes)
-        run.history = read_history(folder / "history.jsonl")
-        run.scores = _read_json(folder / "scores.json") if (folder / "scores.json").exists() else {}
+        run.topics = steered(_read_topics(folder, run), changes)
+        run.history = _read_history(folder)
+        if (folder / "scores.json").exists():
+            run.scores = _read_as(dict[str, Any], folder / "scores.json")
         run.record = _read_record(folder)
         if whole:
             run.lexicon = load_lexicon(folder, run.config.model.topics)
@@ -180,16 +195,30 @@ def new_run(config: Config, vocabularies: Vocabularies) -> Run:
     return Run(config, vocabularies, JointModel(config.model, sizes, config.research))
 
 
-def read_settings(folder: Path) -> Run:
-    """The run of a folder with untrained weights: its settings and vocabularies."""
+def read_settings(folder: Path) -> tuple[Config, Vocabularies]:
+    """The settings and vocabularies of a folder."""
     try:
-        config = Config.from_toml((folder / "config.toml").read_text(encoding="utf-8"))
-        return new_run(config, Vocabularies.load(folder))
-    except (OSError, ConfigError, CorpusError) as error:
+        config = Config.from_toml(read_text(folder / "config.toml", MAX_TOML), "config.toml")
+        vocabularies = Vocabularies.load(folder)
+    except (OSError, ValueError, ConfigError, CorpusError) as error:
+        raise _misfit(folder, str(error)) from error
+    if tuple(vocabularies.tokens)[: len(SPECIAL)] != SPECIAL:
+        raise _misfit(folder, f"tokens.txt does not begin with {' '.join(SPECIAL)}")
+    return config, vocabularies
+
+
+def _wanted(folder: Path, config: Config, vocabularies: Vocabularies) -> Weights:
+    """The weights that the settings ask for, without their memory: it may be more than there is."""
+    try:
+        with torch.device("meta"):
+            return new_run(config, vocabularies).model.state_dict()
+    except ConfigError as error:
         raise _misfit(folder, str(error)) from error
 
 
-def _read_weights(folder: Path, run: Run) -> tuple[dict[str, Tensor], dict[str, Any]]:
+def _read_weights(
+    folder: Path, vocabularies: Vocabularies
+) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """The weights in full precision, and the facts."""
     path = folder / WEIGHTS
     if not path.exists():
@@ -198,16 +227,29 @@ def _read_weights(folder: Path, run: Run) -> tuple[dict[str, Tensor], dict[str, 
             f"Go on: topiceq train CORPUS -o {folder} --resume"
         )
     try:
+        check_plain(path)
         with safe_open(path, "pt") as file:
             metadata = file.metadata() or {}
             weights = {name: file.get_tensor(name) for name in file.keys()}
     except (OSError, SafetensorError) as error:
         raise _misfit(folder, f"{WEIGHTS} cannot be read ({error})") from error
-    for name, digest in run.vocabularies.digests().items():
+    for name, digest in vocabularies.digests().items():
         if metadata.get(name) != digest:
             raise _misfit(folder, f"{name}.txt is not the one of the weights")
     full = {n: t.float() if t.dtype == torch.float16 else t for n, t in weights.items()}
-    return full, json.loads(metadata.get("facts", "{}"))
+    return full, _facts(folder, metadata.get("facts", "{}"))
+
+
+def _facts(folder: Path, text: str) -> dict[str, Any]:
+    """How a run was trained; what is shown of it must be tables."""
+    try:
+        facts = parse_json(text)
+        if not all(isinstance(table, dict) for table in
+                   (facts, facts.get("pairs", {}), facts.get("valid", {}))):  # fmt: skip
+            raise ValueError("a table is missing")
+    except (ValueError, AttributeError) as error:
+        raise _misfit(folder, f"the facts in {WEIGHTS} are damaged ({error})") from error
+    return dict(facts)
 
 
 def _check_shapes(folder: Path, found: Weights, wanted: Weights) -> None:
@@ -219,16 +261,15 @@ def _check_shapes(folder: Path, found: Weights, wanted: Weights) -> None:
         if found[name].shape != tensor.shape:
             shapes = f"{tuple(found[name].shape)}, but config.toml asks for {tuple(tensor.shape)}"
             raise _misfit(folder, f"'{name}' in {WEIGHTS} is {shapes}")
+        if not found[name].isfinite().all():
+            raise _misfit(folder, f"'{name}' in {WEIGHTS} has what is not a finite number")
 
 
 def _read_record(folder: Path) -> Record | None:
     """The record, if there is one; what is read differently here is said at once."""
     if not (folder / "record.json").exists():
         return None
-    try:
-        record = Record.from_json(_read_json(folder / "record.json"))
-    except (KeyError, TypeError) as error:
-        raise _misfit(folder, f"record.json is damaged ({error})") from error
+    record = _read_as(Record, folder / "record.json")
     if reason := record.misread():
         warnings.warn(
             f"The run '{folder}' {reason}. Equations become other tokens than it has learned. "
@@ -245,7 +286,7 @@ def _read_equation_encoder(folder: Path, run: Run) -> EquationEncoder | None:
     if not path.exists():
         return None
     try:
-        encoder, teacher = EquationEncoder.load(path, run.tokens)
+        encoder, teacher = EquationEncoder.load(path, run.tokens, run.config.model.topics)
     except ValueError as error:
         raise RunError(f"In the run '{folder}' {error}. {again}") from error
     if teacher != run.teacher():
@@ -253,26 +294,34 @@ def _read_equation_encoder(folder: Path, run: Run) -> EquationEncoder | None:
     return encoder
 
 
-def _read_topics(folder: Path, topics: int) -> list[Topic]:
+def _read_topics(folder: Path, run: Run) -> list[Topic]:
     """The topics; none if the training is not over yet."""
     if not (folder / "topics.json").exists():
         return []
-    read = [_topic(**topic) for topic in _read_json(folder / "topics.json")["topics"]]
-    if read and len(read) != topics:
+    read = _read_as(dict[str, list[Topic]], folder / "topics.json").get("topics", [])
+    if read and len(read) != run.config.model.topics:
+        topics = run.config.model.topics
         raise _misfit(folder, f"topics.json has {len(read)} topics, config.toml {topics}")
+    for number, topic in enumerate(read):
+        if topic.id != number or not 0 <= topic.share <= 1:
+            raise _misfit(folder, f"topic {number} of topics.json is none")
+        if foreign := set(topic.words).difference(run.words):
+            raise _misfit(folder, f"topics.json has '{min(foreign)}', which words.txt has not")
     return read
 
 
-def _topic(equations: list[dict[str, Any]], **values: Any) -> Topic:
-    return Topic(**values, equations=[Typical(**equation) for equation in equations])
-
-
-def _read_json(path: Path) -> dict[str, Any]:
+def _read_history(folder: Path) -> list[dict[str, Any]]:
     try:
-        read: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return read_history(folder / "history.jsonl")
+    except (OSError, ValueError) as error:
+        raise _misfit(folder, f"history.jsonl cannot be read ({error})") from error
+
+
+def _read_as(kind: type[Kind], path: Path) -> Kind:
+    try:
+        return read_as(kind, path)
     except (OSError, ValueError) as error:
         raise _misfit(path.parent, f"{path.name} cannot be read ({error})") from error
-    return read
 
 
 def _misfit(folder: Path, reason: str) -> RunError:

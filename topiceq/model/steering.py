@@ -9,7 +9,6 @@ In go the topics of a run and its folder; out come the topics as they shall be s
 theta stay as they are, so a topic can be shown again.
 """
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +17,7 @@ from typing import Any
 import tomli_w
 
 from topiceq.errors import RunError
-from topiceq.files import write_text
+from topiceq.files import read_toml, write_text
 from topiceq.model.topics import Topic
 
 FILE = "topics.toml"
@@ -33,7 +32,7 @@ def read_changes(folder: Path, topics: int) -> Changes:
     if not path.exists():
         return {}
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8")).get("topics", {})
+        table = read_toml(path).get("topics", {})
         changes = {int(number): dict(each) for number, each in table.items()}
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise RunError(f"'{path}' cannot be read: {error}.") from None
@@ -64,7 +63,7 @@ def check(changes: Changes, topics: int, where: str) -> None:
 def write_changes(folder: Path, changes: Changes) -> None:
     """Keep changes in the run's folder."""
     table = {str(number): changes[number] for number in sorted(changes) if changes[number]}
-    write_text(folder / FILE, tomli_w.dumps({"topics": table}))
+    write_text(folder / FILE, tomli_w.dumps({"topics": table}), follow=False)
 
 
 def steered(topics: Sequence[Topic], changes: Changes) -> list[Topic]:

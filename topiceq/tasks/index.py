@@ -29,13 +29,15 @@ from topiceq.article.equation.rows import equations
 from topiceq.article.equation.rules import SPECIAL
 from topiceq.article.formulas import read_formula
 from topiceq.article.typed import without_delimiters
+from topiceq.corpus.extract import Dropped
 from topiceq.corpus.pair import pair_files, read_batches
+from topiceq.corpus.parquet import check_rows
 from topiceq.corpus.shards import all_dropped
 from topiceq.corpus.split import SPLITS
 from topiceq.corpus.store import Corpus
 from topiceq.corpus.vocab import Vocab
 from topiceq.errors import CorpusError, RunError, Unsupported
-from topiceq.files import replacing_folder
+from topiceq.files import check_plain, parse_as, parse_json, read_text, replacing_folder
 from topiceq.tasks.sources import Source, checked, read_sources
 
 FOLDER, VERSION = "similar", 2
@@ -120,7 +122,9 @@ def _write_parquet(path: Path, table: pa.Table, encodings: dict[str, str]) -> No
 
 
 def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    check_plain(path)
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def load_index(folder: str | Path) -> Index:
@@ -129,12 +133,12 @@ def load_index(folder: str | Path) -> Index:
     if not (home / "index.json").is_file():
         raise Unsupported(f"'{home}' is no index of equations. Make one: topiceq index CORPUS")
     try:
-        text = (home / "index.json").read_bytes()
-        facts = json.loads(text)
+        text = read_text(home / "index.json")
+        facts = parse_json(text)
         for name, wanted in (("version", VERSION), ("normal_form", NORMAL_FORM)):
             if facts[name] != wanted:
                 raise ValueError(f"its {name} is {facts[name]}, this is for {wanted}")
-        return _read(home, facts, hashlib.sha256(text).hexdigest())
+        return _read(home, facts, hashlib.sha256(text.encode()).hexdigest())
     except (OSError, ValueError, KeyError, TypeError, CorpusError, pa.ArrowException) as error:
         reason = f"The index '{home}' cannot be used ({error})"
         raise RunError(
@@ -154,10 +158,14 @@ def _read(home: Path, facts: dict[str, Any], digest: str) -> Index:
     for name, schema in FILES.items():
         if _digest(home / name) != facts["files"][name]:
             raise ValueError(f"{name} is not the one that was written")
+        check_rows(pq.read_metadata(home / name).num_rows, home / name)
         tables[name] = pq.read_table(home / name, memory_map=True)
+        tables[name].validate(full=True)
         if not tables[name].schema.equals(schema):
             raise ValueError(f"{name} has other columns")
     lists = tables["equations.parquet"]["tokens"].combine_chunks()
+    if lists.null_count or lists.values.null_count:
+        raise ValueError("equations.parquet has gaps")
     index = Index(
         tokens=Vocab(facts["tokens"]),
         ids=lists.values.to_numpy(),
@@ -329,17 +337,26 @@ def _dropped(folder: Path, fields: dict[str, str]) -> Iterator[pa.RecordBatch]:
     """What is no pair, and yet an equation: its tokens are read from its source."""
     found: list[dict[str, object]] = []
     for line in all_dropped(folder):
-        dropped = json.loads(line)
-        if dropped["reason"] not in SOUND:
+        dropped = _read_dropped(line, folder)
+        if dropped.reason not in SOUND:
             continue
-        place = {name: dropped[name] for name in ("article", "file", "line")}
-        place |= {"field": fields.get(dropped["article"], ""), "section": ""}
-        found += [place | {"tokens": tokens} for tokens in sound_rows(dropped["equation"])]
+        place = {"article": dropped.article, "file": dropped.file, "line": dropped.line}
+        place |= {"field": fields.get(dropped.article, ""), "section": ""}
+        found += [place | {"tokens": tokens} for tokens in sound_rows(dropped.equation)]
         if len(found) >= 2_000:
             yield _batch(found)
             found = []
     if found:
         yield _batch(found)
+
+
+def _read_dropped(line: str, folder: Path) -> Dropped:
+    try:
+        return parse_as(Dropped, line)
+    except ValueError as error:
+        raise CorpusError(
+            f"A line of {folder}/*.dropped.jsonl is damaged ({error}). Extract the articles again."
+        ) from None
 
 
 def _batch(found: list[dict[str, object]]) -> pa.RecordBatch:

@@ -60,6 +60,8 @@ def _source(entry: dict[str, str]) -> Source:
 
 def checked(source: Source) -> Source:
     """A link is followed by whoever sees it: it must not be a script."""
+    if not all(isinstance(value, str) for value in vars(source).values()):
+        raise ValueError(f"{source} has something other than text")
     if source.link and not source.link.startswith(("https://", "http://")):
         raise ValueError(f"the link '{source.link}' does not begin with https://")
     return source

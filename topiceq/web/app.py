@@ -6,7 +6,7 @@ elsewhere, not even for the documentation.
 """
 
 import json
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -39,11 +39,11 @@ from topiceq.questions import (
 from topiceq.views import templates
 from topiceq.views.shapes import error_shape
 from topiceq.web.explorer import Explorer
-from topiceq.web.limits import Guard, Limits
+from topiceq.web.limits import AGAIN, Guard, Limits
 from topiceq.web.reference import reference
 from topiceq.web.workers import Busy, TooSlow, Worker
 
-METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+FILES = ("GET", "HEAD")  # how files are asked for
 PART = 64  # of many equations that are answered at once
 JSON_LINES = "application/x-ndjson"
 PAGE = Path(__file__).with_name("page")
@@ -56,11 +56,12 @@ STATUS: dict[type[TopicEqError], int] = {
 ERRORS: dict[int | str, dict[str, Any]] = {
     status: {"description": text}
     for status, text in {
-        404: "There is no such topic.",
         400: "The question is not understood; `error` says why.",
+        404: "There is no such topic.",
         408: "The body did not arrive in time.",
         413: "The body is too large.",
         422: "The body is not of this form.",
+        429: "Too many requests of this address are at work.",
         501: "This run cannot answer such a question.",
         503: "Too many questions are waiting.",
         504: "The answer took too long.",
@@ -92,8 +93,13 @@ def create_app(
     name: str = "pretrained",
     limits: Limits | None = None,
     cors: Sequence[str] = (),
+    hosts: Collection[str] = (),
 ) -> FastAPI:
-    """The application for one model; pages of the origins in `cors` may ask it, too."""
+    """The application for one model; pages of the origins in `cors` may ask it, too.
+
+    Only requests to `hosts` are answered, if there are any: else a page of anybody's, whose name
+    leads to this machine, could ask.
+    """
     limits = limits or Limits()
     one_thread()
     explorer = Explorer(model, name)
@@ -114,7 +120,6 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.add_middleware(Guard, limits=limits)
     if cors:
         app.add_middleware(
             CORSMiddleware,
@@ -122,13 +127,14 @@ def create_app(
             allow_methods=["GET", "POST"],
             allow_headers=["*"],
         )
+    app.add_middleware(Guard, limits=limits, hosts=hosts)  # the outermost
     _add_errors(app)
     _add_answers(app, explorer, quick, long)
     _add_annotate(app, explorer, long)
     app.get("/docs", include_in_schema=False)(
         lambda: HTMLResponse(reference(app.openapi(), limits, ERRORS))
     )
-    _add_rest(app)
+    _add_health(app)
     add_page(app)
     return app
 
@@ -158,11 +164,13 @@ def _add_errors(app: FastAPI) -> None:
     async def known(request: Request, error: TopicEqError) -> JSONResponse:
         is_place = isinstance(error, QuestionError) and request.method == "GET"
         status = 404 if is_place else STATUS.get(type(error), 400)  # no such topic
-        headers = {"retry-after": "5"} if status == 503 else None
+        headers = AGAIN if status == 503 else None
         return JSONResponse(error_shape(error), status, headers)
 
     @app.exception_handler(HTTPException)
     async def of_http(request: Request, error: HTTPException) -> JSONResponse:
+        if error.status_code in (404, 405):
+            error = _nowhere(app, request)
         shape = {"error": str(error.detail), "kind": "HTTPException", "position": None}
         return JSONResponse(shape, error.status_code, error.headers)
 
@@ -229,24 +237,24 @@ def _add_answers(app: FastAPI, explorer: Explorer, quick: Worker, long: Worker) 
         add_verb(kind, long if kind is Generate else quick)
 
 
-def _add_rest(app: FastAPI) -> None:
-    """Health, and what is no part of the API: 404, or 405 with what is allowed."""
-
+def _add_health(app: FastAPI) -> None:
     @app.get("/health")
     async def health() -> Any:
         """Whether the server answers; it waits for no model."""
         return {"status": "ok", "version": topiceq.__version__}
 
-    routes = list(app.router.routes)
 
-    @app.api_route("/api/{rest:path}", methods=METHODS, include_in_schema=False)
-    async def unknown(request: Request, rest: str) -> Response:
-        partial = [r for r in routes if isinstance(r, Route) and r.matches(request.scope)[0].value]
-        allowed = sorted({method for route in partial for method in route.methods or ()})
-        if allowed:
-            text = f"{request.method} is not allowed here. Use {' or '.join(allowed)}."
-            raise HTTPException(405, text, {"allow": ", ".join(allowed)})
-        raise HTTPException(404, f"There is no /api/{rest}. See /docs.")
+def _nowhere(app: FastAPI, request: Request) -> HTTPException:
+    """What a request is told that nothing answers: 404, or 405 with what is allowed there."""
+    path = request.url.path
+    routes = [r for r in app.router.routes if isinstance(r, Route) and r.path_regex.match(path)]
+    allowed = {method for route in routes for method in route.methods or ()}
+    if not routes and not path.startswith("/api/") and request.method not in FILES:
+        allowed = {*FILES}
+    if not allowed or request.method in allowed:
+        return HTTPException(404, f"There is no {path[:200]}. See /docs.")
+    text = f"{request.method} is not allowed here. Use {' or '.join(sorted(allowed))}."
+    return HTTPException(405, text, {"allow": ", ".join(sorted(allowed))})
 
 
 async def _parts(
@@ -283,9 +291,9 @@ def _add_annotate(app: FastAPI, explorer: Explorer, long: Worker) -> None:
         form: Annotated[str, Query(alias="format", pattern="^(html|json)$")] = "html",
     ) -> Response:
         """An article with its topics and the meanings of its symbols, as a page or as JSON."""
-        content, name = await file.read(), file.filename or ""
-        answer = await long.do(
-            lambda: explorer.annotate(name, content, as_json=form == "json"),
+        content, name = file.file, file.filename or ""
+        answer = await long.do(  # read when its turn comes: what waits stays on the disk
+            lambda: explorer.annotate(name, content.read(), as_json=form == "json"),
             request.is_disconnected,
         )
         if answer is None:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import topiceq
 from topiceq.api import TopicEq
 from topiceq.article.archive import OTHER_SUFFIXES
-from topiceq.errors import QuestionError, Unsupported
+from topiceq.errors import QuestionError, TopicEqError, Unsupported
 from topiceq.model.topics import Topic
 from topiceq.questions import Explain, Infer, Normal, Question
 from topiceq.tasks.read import read_rows
@@ -165,7 +165,11 @@ class Explorer:
         with tempfile.TemporaryDirectory(prefix="topiceq-") as folder:
             path = Path(folder, "article" + suffix)  # of the user's name only the end is used
             path.write_bytes(content)
-            annotated = self.model.annotate(path)
+            try:
+                annotated = self.model.annotate(path)
+            except TopicEqError as error:  # of whose folders nobody needs to know
+                text = str(error).replace(str(path), path.name).replace(folder, "")
+                raise QuestionError(text) from None
         return annotated.json() if as_json else annotated.html()
 
 

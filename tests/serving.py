@@ -8,11 +8,13 @@ from contextlib import contextmanager
 import uvicorn
 from fastapi import FastAPI
 
+from topiceq.web.connections import configured
+
 
 @contextmanager
 def served(app: FastAPI) -> Iterator[str]:
     """The address of an application that is served from a thread, for a while."""
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", ws="none"))
+    server = uvicorn.Server(configured(app))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
