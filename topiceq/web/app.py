@@ -68,6 +68,8 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 }
 
 
+OF_ARTICLE = "In place of a file: an id on arXiv, such as 1902.06034."
+FindText = Annotated[str, Query(max_length=1_000, description="Words.")]
 VERBS: dict[str, type[Question]] = {
     kind.__name__.lower(): kind for kind in (Infer, Generate, Explain, Similar, Normal)
 }
@@ -201,14 +203,28 @@ def _add_answers(app: FastAPI, explorer: Explorer, quick: Worker, long: Worker) 
         return explorer.examples()
 
     @app.get("/api/topics", responses=ERRORS)
-    async def topics(request: Request) -> Any:
-        """All topics, with their places on the map."""
-        return await respond(quick, request, explorer.topics)
+    async def topics(request: Request, find: FindText | None = None) -> Any:
+        """All topics, with their places on the map; with `find`, what is about these words."""
+        work = explorer.topics if find is None else partial(explorer.find, find)
+        return await respond(quick, request, work)
 
     @app.get("/api/topics/{topic}", responses=ERRORS)
     async def one_topic(request: Request, topic: int) -> Any:
         """One topic: words, symbols with their meanings, typical equations, related topics."""
         return await respond(quick, request, lambda: explorer.topic(topic))
+
+    @app.get("/api/map", responses=ERRORS, response_class=Response)
+    async def points(request: Request) -> Response:
+        """The equations of the index as points: 32 bits each, of x 14, of y 14, of the region 4."""
+        found = await long.do(lambda: explorer.map, request.is_disconnected)
+        if found is None:
+            raise Gone
+        return Response(found, media_type="application/octet-stream")
+
+    @app.get("/api/equations/{number}", responses=ERRORS)
+    async def one_equation(request: Request, number: int) -> Any:
+        """One equation of the index, and where it stands."""
+        return await respond(quick, request, lambda: explorer.equation(number))
 
     @app.post("/api/render", responses=ERRORS)
     async def render(request: Request, question: Render) -> Any:
@@ -279,15 +295,20 @@ def _add_annotate(app: FastAPI, explorer: Explorer, long: Worker) -> None:
     @app.post("/api/annotate", responses=ERRORS)
     async def annotate(
         request: Request,
-        file: Annotated[UploadFile, File(description="An article, or its archive.")],
+        file: Annotated[UploadFile | None, File(description="An article, or its archive.")] = None,
+        article: Annotated[str | None, Query(max_length=100, description=OF_ARTICLE)] = None,
         form: Annotated[str, Query(alias="format", pattern="^(html|json)$")] = "html",
     ) -> Response:
         """An article with its topics and the meanings of its symbols, as a page or as JSON."""
-        content, name = await file.read(), file.filename or ""
-        answer = await long.do(
-            lambda: explorer.annotate(name, content, as_json=form == "json"),
-            request.is_disconnected,
-        )
+        as_json = form == "json"
+        if (file is None) == (article is None):
+            raise QuestionError("Give a file, or the id of an article on arXiv.")
+        if file is not None:
+            content, name = await file.read(), file.filename or ""
+            work = partial(explorer.annotate, name, content, as_json=as_json)
+        else:
+            work = partial(explorer.annotate_article, article or "", as_json=as_json)
+        answer = await long.do(work, request.is_disconnected)
         if answer is None:
             raise Gone
         return HTMLResponse(answer) if isinstance(answer, str) else JSONResponse(answer)

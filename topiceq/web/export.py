@@ -13,8 +13,9 @@ from topiceq.api import TopicEq
 from topiceq.errors import RunError
 from topiceq.files import replacing_folder
 from topiceq.questions import Generate
+from topiceq.views.shapes import Shape
 from topiceq.views.templates import SHARED
-from topiceq.web.explorer import Explorer, Shape
+from topiceq.web.explorer import Explorer
 
 PAGE = Path(__file__).with_name("page")
 MARK = '<meta name="topiceq-static" content="true">'
