@@ -170,7 +170,7 @@ def create_fake(page: Path = PAGE) -> FastAPI:
     """The application; `app.state.asked` keeps the questions, `app.state.can` what it can."""
     app = FastAPI(openapi_url=None)
     app.state.asked, app.state.refused = [], set()
-    app.state.can = {"generate": True, "explain": True, "similar": True}
+    app.state.can = {"generate": True, "explain": True, "similar": True, "fetch": True}
     add_middleware(app)
     add_topics(app)
     add_questions(app)

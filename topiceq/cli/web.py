@@ -15,6 +15,9 @@ if TYPE_CHECKING:  # importing torch takes longer than most verbs
     from topiceq.api import TopicEq
 
 
+OWN = ("127.0.0.1", "::1", "localhost")  # who asks there may have articles of arXiv fetched
+
+
 @app.command()
 def serve(
     run: RunFolder = None,
@@ -85,7 +88,7 @@ def listen(model: "TopicEq", name: str, host: str, port: int, cors: list[str]) -
             f"Cannot listen on {host}:{port}: {error.strerror or error}. Give another --port."
         ) from None
     with progress("drawing the map of topics"):
-        explorer = create_app(model, name=name, cors=cors)
+        explorer = create_app(model, name=name, cors=cors, fetches=host in OWN)
     print(f"http://{host}:{listener.getsockname()[1]}  (Ctrl-C stops)", file=sys.stderr, flush=True)
     config = uvicorn.Config(
         explorer, log_level="warning", timeout_keep_alive=10, limit_concurrency=512

@@ -94,11 +94,15 @@ def create_app(
     name: str = "pretrained",
     limits: Limits | None = None,
     cors: Sequence[str] = (),
+    fetches: bool = False,
 ) -> FastAPI:
-    """The application for one model; pages of the origins in `cors` may ask it, too."""
+    """The application for one model; pages of the origins in `cors` may ask it, too.
+
+    Articles of arXiv are fetched for whoever asks if it `fetches`.
+    """
     limits = limits or Limits()
     one_thread()
-    explorer = Explorer(model, name)
+    explorer = Explorer(model, name, fetches=fetches)
     quick = Worker("quick", waiting=limits.waiting, seconds=limits.quick_seconds)
     long = Worker("long", waiting=limits.long_waiting, seconds=limits.long_seconds)
 

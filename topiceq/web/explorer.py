@@ -51,8 +51,8 @@ FOUND = 10  # topics that are about some words, as on the command line
 class Explorer:
     """A model, and what is computed of it once."""
 
-    def __init__(self, model: TopicEq, name: str = "pretrained") -> None:
-        self.model, self.name = model, name
+    def __init__(self, model: TopicEq, name: str = "pretrained", *, fetches: bool = False) -> None:
+        self.model, self.name, self.fetches = model, name, fetches
         model.prepare()
         self.beta = model.run.beta
         self.alike = similarity(self.beta)
@@ -77,6 +77,7 @@ class Explorer:
                 "generate": bool(run.model.writers()),
                 "explain": run.lexicon is not None,
                 "similar": self.model.has_index(),
+                "fetch": self.fetches,
             },
         }
 
@@ -246,6 +247,11 @@ class Explorer:
 
     def annotate_article(self, article: str, *, as_json: bool) -> str | Shape:
         """An article of arXiv, annotated."""
+        if not self.fetches:
+            raise Unsupported(
+                "This server fetches no articles. Give a file, or type on your machine: "
+                f"topiceq annotate arXiv:{article}"
+            )
         number = article_id(article)  # no path of this machine
         if number is None:
             raise QuestionError(f"'{article}' is no id of arXiv. Give one, such as 1902.06034.")

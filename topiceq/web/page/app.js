@@ -32,6 +32,7 @@ class App {
     this.moved = false; // whether a person has gone somewhere since the page was loaded
     this.asking = new Asking({
       show: (to) => this.ask(to), go, read: (file) => this.reader.read(file),
+      fetches: model.can.fetch,
     });
     const point = (topic) => this.view?.point?.(topic);
     this.map = new TopicMap(topics, (topic) => address("topics", topic), point);

@@ -40,11 +40,15 @@ export function idOf(text) {
 }
 
 export class Asking {
-  /** `show(address)` is told where an answer stands, `read(file)` is given an article. */
-  constructor({ show, go, read }) {
+  /**
+   * `show(address)` is told where an answer stands, `read(file)` is given an article; articles of
+   * arXiv are offered where the server `fetches` them.
+   */
+  constructor({ show, go, read, fetches }) {
     Object.assign(this, { show, go, read, kind: "nothing", wanted: null });
+    const article = fetches ? "an arXiv id, " : "";
     this.editor = new Editor({
-      id: "asked", label: "Paste an equation, a sentence, an arXiv id, or drop a file",
+      id: "asked", label: `Paste an equation, a sentence, ${article}or drop a file`,
       placeholder: "E = m c^2", oninput: () => this.typed(),
       onkeydown: (event) => this.pressed(event),
     });

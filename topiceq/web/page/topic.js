@@ -20,11 +20,11 @@ export class TopicSheet {
     this.element.hidden = true;
   }
 
-  /** Show a topic; `shown` is called with it once it stands there. */
-  show(id, shown) {
+  /** Show a topic, at once what is known of it; `shown` is called once all of it stands there. */
+  show(id, known, shown) {
     this.leave();
     this.element.hidden = false;
-    this.region.clear();
+    this.region.clear(...(known ? [this.head(known)] : []));
     const asked = () => get(`topics/${encodeURIComponent(id)}`);
     return this.region.ask(asked, (topic) => this.draw(topic), { shown });
   }

@@ -46,8 +46,9 @@ export class TopicsView {
     this.title = this.isOpen ? `Topic ${id}` : "Map";
     this.intro.hidden = this.start.hidden = this.isOpen;
     if (this.isOpen) return this.open(id, moved);
-    this.close(moved);
-    return this.find((params.get("q") ?? "").trim());
+    const found = this.find((params.get("q") ?? "").trim());
+    this.close(moved); // the focus goes to what stands there now
+    return found;
   }
 
   /** Nothing is asked for any more. */
@@ -148,7 +149,8 @@ export class TopicsView {
 
   async open(id, moved) {
     this.app.map.choose(Number(id));
-    await this.sheet.show(id, (topic) => this.shown(topic, moved));
+    const known = this.entries.get(Number(id))?.topic;
+    await this.sheet.show(id, known, (topic) => this.shown(topic, moved));
   }
 
   /** A topic has been opened: the title, the map and the focus follow. */
