@@ -47,6 +47,7 @@ METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 PART = 64  # of many equations that are answered at once
 JSON_LINES = "application/x-ndjson"
 PAGE = Path(__file__).with_name("page")
+KINDS = {".woff2": "font/woff2", ".js": "text/javascript", ".css": "text/css"}
 EXAMPLE = "quantum/harmonic_oscillator.tex"
 STATUS: dict[type[TopicEqError], int] = {
     Unsupported: 501,
@@ -143,7 +144,7 @@ def add_page(app: FastAPI, page: Path = PAGE) -> None:
     """The page's own files, and those that it shares with annotated articles."""
 
     def add(name: str, path: Path) -> None:
-        kind = "font/woff2" if path.suffix == ".woff2" else "text/javascript"
+        kind = KINDS[path.suffix]
         app.get(f"/{name}", include_in_schema=False)(lambda: FileResponse(path, media_type=kind))
 
     for name, path in templates.SHARED.items():

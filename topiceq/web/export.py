@@ -49,6 +49,8 @@ def _fill(explorer: Explorer, folder: Path, watch: Callable[[int, int], None]) -
     topics = explorer.topics()
     _write(folder / "api" / "model.json", explorer.about())
     _write(folder / "api" / "topics.json", topics)
+    if explorer.about()["can"]["similar"]:
+        (folder / "api" / "map.bin").write_bytes(explorer.map)
     for number in range(len(topics)):
         shape = explorer.topic(number) | {"generated": _generated(explorer, number)}
         _write(folder / "api" / "topics" / f"{number}.json", shape)

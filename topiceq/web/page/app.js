@@ -51,6 +51,7 @@ class App {
     addEventListener("keydown", (event) => {
       if (event.key === "Escape" && this.view?.escape?.()) event.preventDefault();
     });
+    if (!this.model.can.similar) return; // there are no equations to draw
     const later = globalThis.requestIdleCallback ?? ((work) => setTimeout(work, 300));
     addEventListener("load", () => later(() => this.map.fill()));
     if (document.readyState === "complete") later(() => this.map.fill());
@@ -92,9 +93,9 @@ class App {
   enter(view, name) {
     this.view?.leave();
     this.view = view;
-    const isReader = view === this.views.reader;
+    const isReader = view instanceof ReaderView;
     this.atlas.hidden = isReader;
-    if (this.views.reader?.body) this.views.reader.body.hidden = !isReader;
+    if (this.views.reader instanceof ReaderView) this.views.reader.body.hidden = !isReader;
     if (isReader) this.place(view.body);
     else this.fit(view);
     for (const link of document.querySelectorAll("nav a")) {
