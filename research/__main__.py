@@ -35,6 +35,7 @@ MODULES = {
     "speed": "speed answers",
     "similar": "similar",
     "serve": "serve",
+    "browser": "browser pictures tour",
     "page": "page",
     "docs": "docs",
     "release": "release record",

@@ -71,6 +71,7 @@ class App {
     const [moved, entered] = [this.moved && !isTyped, this.moved && !isTyped && view !== this.view];
     if (view !== this.view) this.enter(view, route.view);
     this.take(route);
+    if (route.id === undefined) this.before = location.hash; // where a topic was opened from
     this.moved = true;
     const shown = view.show(route, { moved, entered });
     this.retitle();

@@ -64,8 +64,7 @@ export class ContextView {
   leave() {
     this.topics.stop();
     this.writing.region.stop();
-    this.answer = null;
-    this.app.map.light(null);
+    this.answer = null; // what is lit stays so
   }
 
   read(delay) {

@@ -62,8 +62,7 @@ export class EquationView {
   leave() {
     clearTimeout(this.blaming);
     for (const region of [this.plate, this.topics, this.symbols, this.similar]) region.stop();
-    this.answer = null;
-    this.app.map.light(null);
+    this.answer = null; // what is lit stays so
   }
 
   draw(delay) {

@@ -39,7 +39,7 @@ export class Labelled {
   /** The name of a symbol, if its meaning is likely enough, and it is found in the formula. */
   name({ phrases }, number) {
     const [best] = phrases;
-    const sure = best && sureness(best);
+    const sure = best && best.source !== "index" && sureness(best); // that it counts is seen
     const [at] = this.math.querySelectorAll?.(`[data-symbol="${number}"]`) ?? [];
     if (!sure || !at) return null;
     const told = { type: "button", class: `tells ${sure}`, "aria-expanded": "false" };

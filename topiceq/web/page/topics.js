@@ -60,7 +60,7 @@ export class TopicsView {
 
   /** Escape closes a topic; whether there was one. */
   escape() {
-    if (this.isOpen) go(this.before ?? address("topics"));
+    if (this.isOpen) go(this.app.before ?? address("topics"));
     return this.isOpen;
   }
 
@@ -87,7 +87,6 @@ export class TopicsView {
 
   /** All topics by their size; or those that are about some words, by how much. */
   find(words) {
-    this.before = location.hash;
     this.examples.element.hidden = Boolean(words);
     if (!words) return this.all();
     this.app.map.dim();
