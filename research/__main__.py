@@ -36,6 +36,7 @@ MODULES = {
     "speed": "speed answers",
     "similar": "similar",
     "serve": "serve",
+    "browser": "browser pictures tour",
     "page": "page",
     "docs": "docs",
     "release": "release record",

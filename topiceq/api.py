@@ -387,6 +387,11 @@ class TopicEq:
         except (Unsupported, RunError):
             return False
 
+    @property
+    def search(self) -> Search:
+        """The index that `similar` searches; Unsupported without one."""
+        return self._opened()
+
     def prepare(self) -> None:
         """Make now what the first question would wait for: what a search of the index needs."""
         if self.has_index():

@@ -75,13 +75,15 @@ def visit(browser: Browser, fake_address: str, expected: set[int]) -> Iterator[O
             faults.append(f"request to {request.url}")
 
     def open_page(
-        address: str = "", *, site: str = fake_address, width: int = 1280, dark: bool = False
-    ) -> Page:
+        address: str = "", *, site: str = fake_address, width: int = 1280, dark: bool = False,
+        touch: bool = False,
+    ) -> Page:  # fmt: skip
         context = browser.new_context(
             base_url=site,
             viewport={"width": width, "height": 800},
             color_scheme="dark" if dark else "light",
             reduced_motion="reduce",
+            has_touch=touch,
         )
         contexts.append(context)
         page = context.new_page()

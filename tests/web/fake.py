@@ -12,6 +12,7 @@ import asyncio
 import html
 import random
 import re
+import struct
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -44,6 +45,8 @@ MEANINGS = {
     "m": ["mass", "dimension"], "f": ["function", "frequency", "force"], "F": ["force", "field"],
     r"\lambda": ["eigenvalue", "wavelength", "Lagrange multiplier"], "V": ["potential", "volume"],
 }  # fmt: skip
+REGIONS = [[0, 1, 2], [3, 4, 5], [6, 7, 8]]  # by their place on the map, called after these topics
+POINTS = 3_000  # equations on the map
 EXAMPLES = {
     "Schrödinger": r"i \hbar \frac{\partial}{\partial t} \Psi = \hat{H} \Psi",
     "Bayes": r"p(\theta \mid x) = \frac{p(x \mid \theta) \, p(\theta)}{p(x)}",
@@ -72,6 +75,7 @@ def topic(number: int, label: str, share: str, x: str, y: str, words: str, token
         "topic": number, "label": label, "share": float(share), "words": named[:8],
         "tokens": tokens.split(), "x": float(x), "y": float(y),
         "tokens_mathml": [mathml(token, display=False) for token in tokens.split()],
+        "region": REGIONS[int(2.9 * float(x))][int(2.9 * float(y))],
         "weights": [{"word": word, "p": p} for word, p in weights],
     }  # fmt: skip
 
@@ -125,12 +129,14 @@ def symbols_of(latex: str) -> list[str]:
 
 def explained(symbol: str, theta: object) -> Shape:
     """A symbol with its meanings; the topic decides which one is first."""
-    known = MEANINGS.get(symbol, ["coefficient", "variable", "index"])
-    turn = int(theta) % len(known) if isinstance(theta, int) else 0
+    known = MEANINGS.get(symbol, [])
+    turn = int(theta) % len(known) if isinstance(theta, int) and known else 0
     phrases = [
-        {"phrase": phrase, "p": round(0.46 / (place + 1), 3), "source": "lexicon"}
+        {"phrase": phrase, "p": round(0.66 / (place + 1), 3), "source": "lexicon",
+         "articles": [{"article": "physics/notes", "sentence": f"Here ${symbol}$ is the {phrase}.",
+                       "link": "https://example.org/notes.tex"}]}
         for place, phrase in enumerate(known[turn:] + known[:turn])
-    ]
+    ]  # fmt: skip
     return {"symbol": symbol, "mathml": mathml(symbol, display=False), "phrases": phrases}
 
 
@@ -164,7 +170,7 @@ def create_fake(page: Path = PAGE) -> FastAPI:
     """The application; `app.state.asked` keeps the questions, `app.state.can` what it can."""
     app = FastAPI(openapi_url=None)
     app.state.asked, app.state.refused = [], set()
-    app.state.can = {"generate": True, "explain": True, "similar": True}
+    app.state.can = {"generate": True, "explain": True, "similar": True, "fetch": True}
     add_middleware(app)
     add_topics(app)
     add_questions(app)
@@ -198,14 +204,53 @@ def add_topics(app: FastAPI) -> None:
         return [{"name": name, "equation": equation} for name, equation in EXAMPLES.items()]
 
     @app.get("/api/topics")
-    async def all_topics() -> list[Shape]:
+    async def all_topics(find: str | None = None) -> list[Shape]:
+        if find is not None:
+            return about(find.lower().split())
         return [{k: v for k, v in one.items() if k != "weights"} for one in topics()]
+
+    @app.get("/api/map")
+    async def points() -> Response:
+        if not app.state.can["similar"]:
+            raise Refused(501, "This run has no index of equations.", kind="Unsupported")
+        draw = random.Random(0)
+        packed = [point(draw.choice(topics()), draw) for _ in range(POINTS)]
+        return Response(struct.pack(f"<{POINTS}I", *packed), media_type="application/octet-stream")
+
+    @app.get("/api/equations/{number}")
+    async def one_equation(number: int) -> Shape:
+        return found(equations()[number % len(equations())][1], number)
 
     @app.get("/api/topics/{number}")
     async def one_topic(number: int) -> Shape:
         if not 0 <= number < len(topics()):
             raise Refused(404, f"Topic {number} does not exist. 'pretrained' has topics 0 to 99.")
         return whole_topic(topics()[number], app.state.can["explain"])
+
+
+def about(words: Sequence[str]) -> list[Shape]:
+    """The topics that have these words, best first."""
+    own = [sum(w["p"] for w in one["weights"] if w["word"] in words) for one in topics()]
+    best = sorted(range(len(own)), key=lambda k: -own[k])[:10]
+    return [topics()[k] | {"p": round(own[k] / sum(own), 4)} for k in best if own[k]]
+
+
+def point(one: Shape, draw: random.Random) -> int:
+    """An equation near a topic, as the map has it."""
+    x, y = (int(min(max(one[name] + draw.gauss(0, 0.02), 0), 1) * 16_383) for name in ("x", "y"))
+    regions = sorted({each["region"] for each in topics()})
+    return x << 18 | y << 4 | regions.index(one["region"])
+
+
+def found(latex: str, number: int) -> Shape:
+    """An equation of the index, and where it stands."""
+    return drawn({
+        "equation": latex, "places": number % 8 + 1, "title": "A textbook",
+        "section": f"Chapter {number % 8 + 3}", "article": f"textbook/chapter{number % 8 + 3}",
+        "field": "physics", "file": f"textbook/chapter{number % 8 + 3}.tex",
+        "line": 17 * number + 8, "licence": "CC-BY-4.0",
+        "link": None if number % 2 else f"https://example.org/chapter{number % 8 + 3}.tex",
+    })  # fmt: skip
 
 
 def whole_topic(one: Shape, explains: bool) -> Shape:
@@ -264,24 +309,25 @@ def add_questions(app: FastAPI) -> None:
         return generated(question)
 
     @app.post("/api/explain")
-    async def explain(request: Request) -> list[Shape]:
+    async def explain(request: Request) -> Shape:
         question = await read(request, "explain")
-        asked = [question["symbol"]] if "symbol" in question else symbols_of(question["equation"])
-        return [explained(symbol, question.get("theta")) for symbol in asked]
+        balanced(question["equation"])
+        return labelled(question["equation"], question.get("theta"))
 
     @app.post("/api/similar")
     async def similar(request: Request) -> list[Shape]:
         question = await read(request, "similar")
-        found = near(words_of(question["equation"]), question["count"], random.Random(1))
-        return [
-            drawn({"equation": latex, "score": round(0.94 - 0.06 * n, 2), "places": n + 1,
-                   "title": "A textbook", "section": f"Chapter {n + 3}",
-                   "article": f"textbook/chapter{n + 3}", "field": "physics",
-                   "file": f"textbook/chapter{n + 3}.tex", "line": 17 * n + 8,
-                   "licence": "CC-BY-4.0",
-                   "link": None if n % 2 else f"https://example.org/chapter{n + 3}.tex"})
-            for n, latex in enumerate(found)
-        ]  # fmt: skip
+        near_by = near(words_of(question["equation"]), question["count"], random.Random(1))
+        return [found(latex, n) | {"score": 0.94 - 0.06 * n} for n, latex in enumerate(near_by)]
+
+
+def labelled(latex: str, theta: object) -> Shape:
+    """An equation whose symbols carry their numbers, and what each of them means."""
+    symbols = symbols_of(latex)
+    numbers = {symbol: number for number, symbol in enumerate(symbols)}
+    shown = mathml(latex, display=True, symbols=numbers)
+    meanings = [explained(symbol, theta) for symbol in symbols]
+    return {"equation": latex, "mathml": shown, "symbols": meanings}
 
 
 def inferred(question: Shape) -> Shape:
@@ -291,6 +337,7 @@ def inferred(question: Shape) -> Shape:
     theta = theta_of(words)
     best = sorted(range(len(theta)), key=lambda k: -theta[k])[: question.get("top", 5)]
     shape: Shape = {"topics": [one_inferred(k, theta[k]) for k in best], "all": theta}
+    shape |= {"known": True, "place": [topics()[best[0]]["x"], topics()[best[0]]["y"]]}
     if context:
         shape["speaks"] = {str(k): speaking(k, words) for k in best}
     return shape | (drawn({"equation": equation}) if equation else {})
@@ -332,7 +379,9 @@ def generated(question: Shape) -> list[Shape]:
 
 def add_annotate(app: FastAPI) -> None:
     @app.post("/api/annotate")
-    async def annotate(file: UploadFile) -> HTMLResponse:
+    async def annotate(file: UploadFile | None = None, article: str = "") -> HTMLResponse:
+        if file is None:
+            return HTMLResponse(annotated(f"arXiv:{article}", "Fetched."))
         name = file.filename or ""
         if not name.endswith((".tex", ".gz", ".tar", ".zip")):
             raise Refused(400, f"'{name}' is no article. Give .tex, .gz, .tar, .tar.gz or .zip.")
@@ -351,10 +400,11 @@ def annotated(name: str, text: str) -> str:
         "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>Annotated</title>"
         "<style>body{font:18px/1.6 Charter,Georgia,serif;margin:auto;max-width:40rem;padding:2rem}"
         "h1{font-weight:400}aside{border-left:3px solid #0d5b73;padding-left:1rem}</style></head>"
-        f"<body><h1>{html.escape(name)}</h1><p>{html.escape(text)}</p>"
+        f"<body><main data-topics='57:0.6 83:0.2'><h1>{html.escape(name)}</h1>"
+        f"<p>{html.escape(text)}</p>"
         f"<figure>{shown}{glossary}</figure><div id='card' role='status' hidden></div>"
         "<aside><p style='color:#0d5b73'>velocity pressure · 64 %</p>"
-        "<p><a href='#note'>ρ is the density</a></p></aside><p id='note'>Note.</p>"
+        "<p><a href='#note'>ρ is the density</a></p></aside><p id='note'>Note.</p></main>"
         "<script>parent.document.title = 'taken over'</script>"
         "<img src='https://elsewhere.example/pixel.png' onerror='alert(1)' alt=''></body></html>"
     )

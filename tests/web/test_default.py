@@ -27,7 +27,9 @@ def section(page: Page, name: str) -> Locator:
 
 def test_topics(visit: Opener, address: str) -> None:
     page = visit(site=address)
-    expect(page.locator(".map a")).to_have_count(100)
+    expect(page.locator(".map a").first).to_be_attached()
+    expect(page.locator(".atlas-map.filled")).to_be_visible()
+    expect(page.locator(".labels .region").first).to_be_visible()
     page.locator(".topics li a").first.click()
     expect(page.locator(".words li")).to_have_count(20)
     expect(section(page, "Typical equations of the corpus").locator("math").first).to_be_visible()
@@ -35,12 +37,26 @@ def test_topics(visit: Opener, address: str) -> None:
     expect(section(page, "Related topics").get_by_role("link").first).to_be_visible()
 
 
-def test_equation(visit: Opener, address: str) -> None:
+def test_words_and_equations_light_up(visit: Opener, address: str) -> None:
+    page = visit(site=address)
+    field = page.get_by_label("Paste an equation")
+    field.fill("quantum")
+    expect(page.locator(".map a.hot").first).to_be_attached()
+    field.fill(r"i \hbar \frac{\partial}{\partial t} \Psi = \hat H \Psi")
+    expect(page.locator(".plate .stage math")).to_be_visible()
+    expect(page.locator(".tells").first).to_be_visible()
+    expect(page.locator(".pin")).to_be_visible()
+    expect(section(page, "Equations like it").locator("math").first).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    "typed", ["$x^2$", "a = b\nc = d", "<math><mi>E</mi><mo>=</mo><mi>m</mi></math>", "∇·E = ρ/ε₀"]
+)
+def test_equations_as_people_paste_them(visit: Opener, address: str, typed: str) -> None:
     page = visit("#/equation", site=address)
-    page.get_by_role("link", name="Schrödinger").click()
-    expect(page.locator(".plate math")).to_be_visible()
-    expect(section(page, "Symbols").locator("dt").first).to_be_visible()
-    expect(section(page, "Similar equations").locator("math").first).to_be_visible()
+    page.get_by_label("Paste an equation").fill(typed)
+    expect(page.locator(".plate .stage math")).to_be_visible()
+    expect(page.locator(".choice").first).to_be_visible()
 
 
 def test_context(visit: Opener, address: str) -> None:
@@ -50,13 +66,9 @@ def test_context(visit: Opener, address: str) -> None:
     expect(section(page, "Equations written for it").locator("math")).to_have_count(3)
 
 
-def test_mix(visit: Opener, address: str) -> None:
-    page = visit("#/mix?t=7:50,9:50", site=address)
-    expect(section(page, "Equations").locator("math")).to_have_count(4)
-    expect(page.locator(".film math")).to_have_count(5)
-
-
 def test_reader(visit: Opener, address: str) -> None:
     page = visit("#/reader", site=address)
     page.get_by_label("Choose an article").set_input_files(ARTICLE)
     expect(page.frame_locator("iframe").locator("math").first).to_be_visible()
+    page.get_by_role("link", name="On the map").click()
+    expect(page.locator(".map a.hot").first).to_be_attached()

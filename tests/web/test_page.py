@@ -1,12 +1,13 @@
 """The page, used as a person would: type, click, slide, drop a file, go back, share an address."""
 
+import random
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fake import EXAMPLES, Shape, topics
+from fake import EXAMPLES, Shape, point, topics
 from fastapi import FastAPI
 from playwright.sync_api import Locator, Page, expect
 
@@ -16,6 +17,7 @@ Opener = Callable[..., Page]
 Asked = list[tuple[str, Shape]]
 
 SCHROEDINGER = EXAMPLES["Schrödinger"]
+OTHER = 2  # among the topics of an equation: the fake reads its symbols otherwise
 QUANTUM = 57  # the fake's topic of quantum states
 
 OVERLAPS = """() => {
@@ -31,6 +33,17 @@ OVERLAPS = """() => {
   const overlaps = boxes.filter((a, i) => boxes.some((b, j) => j < i && meet(a, b))).length;
   return [boxes.length, overlaps];
 }"""
+PLATE = ".plate .stage math"
+NAMES = "texts => texts.map(t => [...t.children].map(line => line.textContent).join(' '))"
+COLOURED = """canvas => {
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  let count = 0;
+  for (let n = 0; n < data.length; n += 4) {
+    count += Math.max(data[n], data[n + 1], data[n + 2])
+      - Math.min(data[n], data[n + 1], data[n + 2]) > 20;
+  }
+  return count;
+}"""
 
 
 def heading(page: Page) -> Locator:
@@ -45,24 +58,140 @@ def questions_of(asked: Asked, verb: str) -> list[Shape]:
     return [question for name, question in asked if name == verb]
 
 
-# -- topics -------------------------------------------------------------------------------------
+def asking(page: Page) -> Locator:
+    return page.get_by_label("Paste an equation")
 
 
-def test_the_map_shows_every_topic_and_its_labels_do_not_overlap(page: Page) -> None:
+def names(page: Page) -> list[str]:
+    found: list[str] = page.locator(".labels text").evaluate_all(NAMES)
+    return found
+
+
+def settled(page: Page) -> Page:
+    """The map with its points and all its labels."""
+    expect(page.locator(".atlas-map.filled")).to_be_visible()
+    page.wait_for_function("() => document.querySelectorAll('.labels text').length > 5")
+    page.wait_for_timeout(250)  # labels are placed when the map rests
+    return page
+
+
+# -- the map ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [1600, 1280, 390])
+def test_the_map_names_regions_and_the_largest_topics_without_overlap(
+    visit: Opener, width: int
+) -> None:
+    page = settled(visit(width=width))
     expect(page.locator(".map a")).to_have_count(100)
-    expect(page.locator(".topics li")).to_have_count(100)
-    labels, overlaps = page.evaluate(OVERLAPS)
-    assert labels > 40
-    assert overlaps == 0
-    largest = max(topics(), key=lambda one: float(one["share"]))
+    assert page.locator(".labels .region").count() > 7  # of 9
+    largest = sorted(topics(), key=lambda one: -float(one["share"]))
+    for _ in range(4):
+        labels, overlaps = page.evaluate(OVERLAPS)
+        assert labels > (50 if width > 1000 else 20)
+        assert overlaps == 0
+        page.get_by_role("button", name="Zoom out").click()  # as far as it goes: nothing changes
+    named = names(page)
+    assert len({one["label"] for one in largest[:20]} & set(named)) > 13
     radius = "c => Math.max(...c.map(x => x.r.baseVal.value))"
-    own = page.locator(f'.map a[data-topic="{largest["topic"]}"] .dot').evaluate(
+    own = page.locator(f'.map a[data-topic="{largest[0]["topic"]}"] .dot').evaluate(
         "c => c.r.baseVal.value"
     )
     assert own == page.locator(".map .dot").evaluate_all(radius)
 
 
-def test_a_circle_opens_its_topic_and_back_leads_to_the_list(page: Page) -> None:
+def test_the_closer_one_looks_the_more_is_named(visit: Opener) -> None:
+    page = settled(visit())
+    before = page.locator(".map a").first.get_attribute("transform")
+    for _ in range(2):
+        page.get_by_role("button", name="Zoom in").click()
+    expect(page.locator(".labels .region")).to_have_count(0)
+    expect(page.locator(".map a").first).not_to_have_attribute("transform", before or "")
+    assert page.evaluate(OVERLAPS)[1] == 0
+    seen = """links => links.filter((link) => {
+      const [a, b] = [link, link.closest(".map")].map((e) => e.getBoundingClientRect());
+      return a.left > b.left && a.right < b.right && a.top > b.top && a.bottom < b.bottom;
+    }).length"""
+    assert page.locator(".labels text").count() > 0.8 * page.locator(".map a").evaluate_all(seen)
+    page.get_by_role("button", name="Whole map").click()
+    expect(page.locator(".map a").first).to_have_attribute("transform", before or "")
+    expect(page.locator(".labels .region")).to_have_count(9)
+
+
+def test_the_map_is_dragged_and_turned(visit: Opener) -> None:
+    page = settled(visit())
+    map_of = page.locator(".atlas-map")
+    dot = page.locator(".map a").first
+    box = map_of.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.wheel(0, -600)
+    expect(map_of).to_have_class(re.compile("zoomed"))
+    page.wait_for_timeout(200)
+    before, address = dot.get_attribute("transform"), page.url
+    page.mouse.down()
+    page.mouse.move(x + 60, y + 40, steps=4)
+    page.mouse.up()
+    expect(dot).not_to_have_attribute("transform", before or "")
+    assert page.url == address  # what was dragged was not clicked
+    page.mouse.wheel(0, 3000)
+    expect(map_of).not_to_have_class(re.compile("zoomed"))
+
+
+def test_points_are_equations_that_can_be_read_and_opened(visit: Opener) -> None:
+    page = settled(visit())
+    assert page.locator(".atlas-map canvas").evaluate(COLOURED) > 500
+    box = page.locator(".atlas-map").bounding_box()
+    assert box is not None
+    one = point(random.Random(0).choice(topics()), random.Random(1))
+    x, y = (one >> 18) / 16383, (one >> 4 & 16383) / 16383
+    place = box["x"] + x * box["width"] + 14, box["y"] + y * box["height"] + 14
+    page.mouse.move(*place)
+    card = page.locator(".found")
+    expect(card.locator("math")).to_be_visible()
+    expect(card).to_contain_text("A textbook")
+    page.mouse.click(*place)
+    expect(page).to_have_url(re.compile("#/equation"))
+    expect(page.locator(PLATE)).to_be_visible()
+
+
+def test_a_run_without_an_index_has_no_points(visit: Opener, fake_app: FastAPI) -> None:
+    can: dict[str, bool] = fake_app.state.can
+    fake_app.state.can = can | {"similar": False}
+    try:
+        page = visit()
+        expect(page.locator(".labels .region").first).to_be_attached()
+        page.wait_for_load_state("networkidle")
+        expect(page.locator(".atlas-map.filled")).to_have_count(0)
+    finally:
+        fake_app.state.can = can
+
+
+def test_a_finger_zooms_and_taps(visit: Opener) -> None:
+    page = settled(visit(width=390, touch=True))
+    page.get_by_role("button", name="Zoom in").tap()
+    expect(page.locator(".atlas-map")).to_have_class(re.compile("zoomed"))
+    seen = page.locator(".map a:visible")
+    centre = page.locator(".atlas-map").bounding_box()
+    assert centre is not None
+    nearest = min(
+        (seen.nth(n) for n in range(seen.count())),
+        key=lambda one: middle_distance(one, centre),
+    )
+    nearest.locator(".reach").tap()
+    expect(page).to_have_url(re.compile(r"#/topics/\d+$"))
+
+
+def middle_distance(one: Locator, box: Any) -> float:
+    own = one.bounding_box()
+    assert own is not None
+    return abs(own["x"] - box["x"] - box["width"] / 2) + abs(
+        own["y"] - box["y"] - box["height"] / 2
+    )
+
+
+def test_a_dot_opens_its_topic_and_back_and_escape_lead_to_the_list(page: Page) -> None:
     page.locator(f'.map a[data-topic="{QUANTUM}"]').click()
     expect(heading(page)).to_have_text("quantum states")
     expect(page).to_have_url(re.compile("#/topics/57$"))
@@ -70,15 +199,22 @@ def test_a_circle_opens_its_topic_and_back_leads_to_the_list(page: Page) -> None
     expect(heading(page)).to_be_focused()
     expect(page.locator(".map a.chosen")).to_have_count(1)
     expect(page.locator(".map .lines line")).to_have_count(6)
+    expect(page.locator(".labels .chosen")).to_have_text(re.compile("quantum ?states"))
     page.go_back()
     expect(heading(page)).to_have_text("A map of 100 topics")
     expect(page.locator('.topics a[href="#/topics/57"]')).to_be_focused()
+    page.go_forward()
+    expect(heading(page)).to_have_text("quantum states")
+    page.keyboard.press("Escape")
+    expect(heading(page)).to_have_text("A map of 100 topics")
 
 
 def test_a_topic_tells_words_symbols_equations_and_relatives(page: Page, asked: Asked) -> None:
     page.get_by_role("link", name=re.compile("^quantum states")).last.click()
     expect(page.locator(".words li")).to_have_count(20)
     expect(page.locator(".words li").first).to_have_text(re.compile(r"state\s+10 %"))
+    percents = [float(text.split()[0]) for text in page.locator(".words small").all_inner_texts()]
+    assert percents == sorted(percents, reverse=True)  # the order is that of the numbers
     symbols = section(page, "Symbols and what they mean here")
     expect(symbols.get_by_text("wave function").first).to_be_visible()
     typical = section(page, "Typical equations of the corpus")
@@ -98,53 +234,42 @@ def test_a_topic_tells_words_symbols_equations_and_relatives(page: Page, asked: 
     expect(heading(page)).to_have_text(before)
 
 
-@pytest.mark.parametrize("sought", ["qubit", "\\psi"])
-def test_topics_are_found_by_word_and_by_symbol(page: Page, sought: str) -> None:
-    page.get_by_label("Find a word or a symbol").fill(sought)
-    shown = page.locator(".topics li:visible")
-    own = [one for one in topics() if sought in [*one["words"], *one["tokens"]]]
-    expect(shown).to_have_count(len(own))
-    expect(page.locator(".search output")).to_have_text(f"{len(own)} of 100")
-    expect(page.locator(".map a:not(.dimmed)")).to_have_count(len(own))
-    page.reload()
-    expect(shown).to_have_count(len(own))
-    page.get_by_label("Find a word or a symbol").fill("no such word")
-    expect(page.get_by_text("No topic has this")).to_be_visible()
-
-
 def test_the_keyboard_walks_over_the_map(page: Page) -> None:
-    circles = page.locator(".map a")
-    expect(circles).to_have_count(100)
+    expect(page.locator(".map a")).to_have_count(100)
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("main")).to_be_focused()
-    page.keyboard.press("Tab")
-    expect(page.get_by_label("Find a word or a symbol")).to_be_focused()
-    page.keyboard.press("Tab")  # one stop for all its circles
+    page.keyboard.press("Tab")  # one stop for all its dots
     first = page.locator('.map a[tabindex="0"]').get_attribute("data-topic")
     expect(page.locator(f'.map a[data-topic="{first}"]')).to_be_focused()
     page.keyboard.press("ArrowLeft")
     expect(page.locator(f'.map a[data-topic="{first}"]')).not_to_be_focused()
     expect(page.locator(".map a:focus")).to_have_count(1)
     expect(page.locator(".tag text")).to_be_visible()
+    page.keyboard.press("+")
+    expect(page.locator(".atlas-map")).to_have_class(re.compile("zoomed"))
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".map a:focus")).to_be_in_viewport()
+    page.keyboard.press("0")
+    expect(page.locator(".atlas-map")).not_to_have_class(re.compile("zoomed"))
     second = page.locator(".map a:focus").get_attribute("data-topic")
     assert second is not None
     page.keyboard.press("Enter")
     expect(heading(page)).to_have_text(topics()[int(second)]["label"])
     page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="Mix with another topic")).to_be_focused()
+    expect(page.locator(".words, .equations, .sheet").locator("*:focus")).to_have_count(1)
 
 
 def test_a_map_that_is_drawn_again_keeps_the_focus(page: Page) -> None:
-    circle = page.locator(f'.map a[data-topic="{QUANTUM}"]')
-    circle.focus()
+    dot = page.locator(f'.map a[data-topic="{QUANTUM}"]')
+    dot.focus()
     tag = page.locator(".tag text")
     expect(tag).to_be_visible()
     before = page.locator(".map").get_attribute("viewBox")
     page.set_viewport_size({"width": 1100, "height": 700})
     expect(page.locator(".map")).not_to_have_attribute("viewBox", before or "")
-    expect(circle).to_be_focused()
+    expect(dot).to_be_focused()
     expect(tag).to_be_visible()
 
 
@@ -157,53 +282,172 @@ def test_the_content_can_be_skipped_to_before_the_page_is_ready(visit: Opener) -
 def test_a_topic_that_does_not_exist_is_said(visit: Opener, expected: set[int]) -> None:
     expected.add(404)
     page = visit("#/topics/120")
-    expect(page.get_by_role("alert")).to_have_text(re.compile("Topic 120 does not exist"))
-    page.get_by_role("link", name="All topics").click()
+    expect(page.locator(".failure")).to_have_text(re.compile("Topic 120 does not exist"))
+    page.get_by_role("link", name="Whole map").click()
     expect(heading(page)).to_have_text("A map of 100 topics")
+
+
+# -- the one field ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("typed", "view", "told"),
+    [
+        ("E = m c^2", "equation", "an equation"),
+        ("$x^2$", "equation", "an equation"),
+        (r"\begin{align} a &= b \\ c &= d \end{align}", "equation", "an equation"),
+        ("∇·E = ρ/ε₀", "equation", "an equation"),
+        ("<math><mi>E</mi><mo>=</mo><mi>m</mi></math>", "equation", "an equation"),
+        (r"\psi", "equation", "an equation"),
+        ("quantum", "topics", "words"),
+        ("neural networks", "topics", "words"),
+        ("Let $A$ be a matrix with real eigenvalues and trace zero.", "context", "a sentence"),
+        ("The qubit is prepared in a superposition.", "context", "a sentence"),
+    ],
+)
+def test_the_field_sees_what_it_is_given(page: Page, typed: str, view: str, told: str) -> None:
+    asking(page).fill(typed)
+    expect(page).to_have_url(re.compile(f"#/{view}\\?"))
+    expect(page.locator(".told")).to_contain_text(f"Read as {told}")
+    expect(asking(page)).to_be_focused()
+    expect(asking(page)).to_have_value(typed)
+    page.reload()
+    expect(asking(page)).to_have_value(typed)
+    expect(page.locator(".told")).to_contain_text(f"Read as {told}")
+    asking(page).fill("")
+    expect(heading(page)).to_have_text("A map of 100 topics")
+
+
+def test_words_light_up_their_topics(page: Page) -> None:
+    asking(page).fill("qubit")
+    own = [one for one in topics() if "qubit" in {w["word"] for w in one["weights"]}]
+    expect(page.locator(".topics li:visible")).to_have_count(len(own))
+    expect(page.locator(".map a.hot").first).to_be_visible()
+    expect(page.locator(".labels .called").first).to_contain_text("%")
+    shown = [float(text.split()[0]) for text in page.locator(".topics .share").all_inner_texts()]
+    assert shown == sorted(shown, reverse=True)
+    asking(page).fill("nosuchword")
+    expect(page.get_by_text("No topic has these words.")).to_be_visible()
+    expect(page.locator(".map a.hot")).to_have_count(0)
+
+
+def test_it_can_be_read_as_something_else(page: Page, asked: Asked) -> None:
+    asking(page).fill("matrix")
+    page.get_by_role("button", name="read it as an equation").click()
+    expect(page).to_have_url(re.compile("#/equation"))
+    expect(page.locator(".told")).to_contain_text("Read as an equation")
+    asking(page).press_sequentially("es")  # it goes on to be read so
+    expect(page).to_have_url(re.compile("#/equation\\?e=matrixes"))
+
+
+def test_the_id_of_an_article_is_read_when_one_says_so(page: Page) -> None:
+    asking(page).fill("arXiv:1902.06034")
+    expect(page.locator(".told")).to_contain_text("An article.")
+    with page.expect_request("**/api/annotate?article=1902.06034"):
+        page.keyboard.press("Enter")
+    expect(page.frame_locator("iframe").locator("h1")).to_have_text("arXiv:1902.06034")
+    expect(page).to_have_title("arXiv:1902.06034: reader · TopicEq")
+
+
+def test_an_article_lights_up_on_the_map(page: Page) -> None:
+    expect(page.locator(".map a")).to_have_count(100)
+    page.evaluate(DROP, ["main", "dropped.tex", "Dropped text."])
+    expect(page.frame_locator("iframe").locator("body")).to_contain_text("Dropped text.")
+    page.get_by_role("link", name="On the map").click()
+    expect(page.get_by_text("Lit are the topics of dropped.tex")).to_be_visible()
+    expect(page.locator(".map a.hot")).to_have_count(2)
+    page.get_by_role("button", name="Put them out").click()
+    expect(page.locator(".map a.hot")).to_have_count(0)
 
 
 # -- equation -----------------------------------------------------------------------------------
 
 
-def test_an_equation_is_drawn_as_it_is_typed(
+def test_an_equation_is_drawn_labelled_and_lit_as_it_is_typed(
     visit: Opener, asked: Asked, expected: set[int]
 ) -> None:
     expected.add(400)  # on a slow machine it is asked between two letters, with an open brace
     page = visit("#/equation")
-    page.get_by_label("An equation in LaTeX").press_sequentially(SCHROEDINGER, delay=5)
-    expect(page.locator(".plate math")).to_contain_text("Ψ")
+    asking(page).press_sequentially(SCHROEDINGER, delay=5)
+    expect(page.locator(PLATE)).to_contain_text("Ψ")
+    expect(page.locator(".tells")).to_have_text(
+        ["Planck constant", "time", "wave function", "Hamiltonian"]
+    )
     expect(page.get_by_role("radio").first).to_be_checked()
     expect(section(page, "Topics").locator(".choice").first).to_contain_text("quantum")
-    expect(section(page, "Symbols").locator("dt")).to_have_count(4)
-    expect(section(page, "Similar equations").locator("li")).to_have_count(8)
-    assert len(questions_of(asked, "render")) < len(SCHROEDINGER) / 2
+    expect(page.locator(".map a.hot").first).to_be_visible()
+    expect(page.locator(".pin")).to_be_visible()
+    expect(section(page, "Equations like it").locator("li")).to_have_count(8)
+    expect(page).to_have_title(re.compile(r"^i \\hbar .*equation · TopicEq$"))
+    assert len(questions_of(asked, "explain")) < len(SCHROEDINGER) / 2
     assert questions_of(asked, "similar")[-1]["equation"] == SCHROEDINGER
+
+
+PLACED = """names => {
+  const boxes = names.map((name) => name.getBoundingClientRect());
+  const meet = (a, b) => a.left < b.right && b.left < a.right
+    && a.top < b.bottom && b.top < a.bottom;
+  const math = document.querySelector(".plate math").getBoundingClientRect();
+  return [boxes.some((a, i) => boxes.some((b, j) => j < i && meet(a, b))),
+    boxes.some((box) => meet(box, math))];
+}"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("name", list(EXAMPLES))
+def test_names_lie_neither_over_each_other_nor_over_the_equation(
+    visit: Opener, name: str, width: int
+) -> None:
+    page = visit("#/equation", width=width)
+    page.get_by_role("link", name=name, exact=True).click()
+    expect(page.locator(".tells").first).to_be_visible()
+    page.evaluate("document.fonts.ready")
+    assert page.locator(".tells").evaluate_all(PLACED) == [False, False]
+
+
+def test_a_meaning_tells_what_it_rests_on_and_what_is_not_known_is_said(visit: Opener) -> None:
+    page = visit("#/equation?e=E+%3D+k+%5Chbar")
+    expect(page.locator(".blank")).to_have_text("Not known here: k.")
+    energy = page.get_by_role("button", name="energy")
+    energy.hover()
+    expect(page.locator(".plate .lit")).to_have_text("E")
+    energy.click()
+    expect(energy).to_have_attribute("aria-expanded", "true")
+    expect(page.locator(".why")).to_contain_text("Here E is the energy.")
+    link = page.locator(".why a")
+    expect(link).to_have_attribute("href", "https://example.org/notes.tex")
+    energy.click()
+    expect(page.locator(".why")).to_be_hidden()
+    page.get_by_text("All that its symbols may mean").click()
+    expect(page.locator(".symbols dt")).to_have_count(3)
+    expect(page.locator(".symbols .unknown")).to_have_text("not known")
 
 
 def test_another_topic_changes_the_meanings_and_back_changes_them_back(visit: Opener) -> None:
     page = visit("#/equation")
     page.get_by_role("link", name="Schrödinger").click()
-    meaning = section(page, "Symbols").locator("dd").first
-    before = meaning.inner_text()
-    second = page.get_by_role("radio").nth(1)
+    meaning = page.locator(".stage")
+    expect(meaning).to_contain_text("Hamiltonian")
+    before = meaning.text_content() or ""
+    second = page.get_by_role("radio").nth(OTHER)
     second.check()
     expect(meaning).not_to_have_text(before)
     expect(page).to_have_url(re.compile(rf"topic={second.get_attribute('value')}$"))
-    after = meaning.inner_text()
+    after = meaning.text_content() or ""
     page.go_back()
     expect(meaning).to_have_text(before)
     expect(page.get_by_role("radio").first).to_be_checked()
     page.go_forward()
     page.reload()
-    expect(page.get_by_label("An equation in LaTeX")).to_have_value(SCHROEDINGER)
-    expect(page.get_by_role("radio").nth(1)).to_be_checked()
+    expect(asking(page)).to_have_value(SCHROEDINGER)
+    expect(page.get_by_role("radio").nth(OTHER)).to_be_checked()
     expect(meaning).to_have_text(after)
 
 
 def test_an_error_is_shown_where_it_is(visit: Opener, expected: set[int]) -> None:
     expected.add(400)
     page = visit("#/equation")
-    field = page.get_by_label("An equation in LaTeX")
+    field = asking(page)
     field.fill("x^{2} + y^{2}} = 1")
     expect(page.locator(".error")).to_have_text(
         "At character 14: '}' closes nothing. Mend the LaTeX there."
@@ -213,21 +457,27 @@ def test_an_error_is_shown_where_it_is(visit: Opener, expected: set[int]) -> Non
     expect(field).to_have_accessible_description(re.compile("closes nothing"))
     field.fill("x^{2} + y^{2} = 1")
     expect(page.locator(".error")).to_be_empty()
-    expect(page.locator(".plate math")).to_be_visible()
+    expect(page.locator(PLATE)).to_be_visible()
     field.fill("x^{2} + \ny^{2")
     expect(page.locator(".error")).to_contain_text("Line 2, character 3")
-    expect(page.locator(".stale .plate math")).to_be_visible()
+    expect(page.locator(f".stale {PLATE}")).to_be_visible()
 
 
-def test_a_question_is_given_up_when_the_next_one_comes(visit: Opener, asked: Asked) -> None:
-    page = visit("#/equation")
-    field = page.get_by_label("An equation in LaTeX")
+def test_old_answers_fade_at_once_and_a_question_is_given_up_when_the_next_one_comes(
+    visit: Opener, asked: Asked
+) -> None:
+    page = visit("#/equation?e=a+%3D+b")
+    expect(page.locator(PLATE)).to_be_visible()
+    expect(page.get_by_role("radio").first).to_be_checked()
     with page.expect_event("requestfailed"):
-        field.fill("a = \\slow b")
+        asking(page).fill("a = \\slow b")
         expect(page.locator(".plate")).to_have_attribute("aria-busy", "true")
-        field.fill("E = m c^{2}")
-    expect(page.locator(".plate math")).to_contain_text("E")
+        expect(page.locator(".plate > *").first).to_have_css("opacity", "0.45")
+        expect(page.locator(".atlas-map")).to_have_class(re.compile("old"))
+        asking(page).fill("E = m c^{2}")
+    expect(page.locator(PLATE)).to_contain_text("E")
     expect(page.locator(".plate")).not_to_have_attribute("aria-busy", "true")
+    expect(page.locator(".atlas-map")).not_to_have_class(re.compile("old"))
 
 
 def test_a_fault_of_the_server_can_be_tried_again(
@@ -235,29 +485,29 @@ def test_a_fault_of_the_server_can_be_tried_again(
 ) -> None:
     expected |= {500, 503}
     page = visit("#/equation")
-    page.get_by_label("An equation in LaTeX").fill("a = \\crash b")
+    asking(page).fill("a = \\crash b")
     alert = page.locator(".plate").get_by_role("alert")
     expect(alert).to_contain_text("Internal Server Error")
     alert.get_by_role("button", name="Try again").click()
-    expect(page.locator(".plate math")).to_be_visible()
+    expect(page.locator(PLATE)).to_be_visible()
     section(page, "Topics").get_by_role("button", name="Try again").click()
     expect(page.get_by_role("radio").first).to_be_checked()
-    page.get_by_label("An equation in LaTeX").fill("a = \\busy b")  # asked again by itself
-    expect(page.locator(".plate math")).to_contain_text("busy")
+    asking(page).fill("a = \\busy b")  # asked again by itself
+    expect(page.locator(PLATE)).to_contain_text("busy")
 
 
 def test_a_server_that_is_gone_is_said(visit: Opener, expected: set[int]) -> None:
     expected.add(0)
     page = visit("#/context")
     page.route("**/api/infer*", lambda route: route.abort())
-    page.get_by_label("A paragraph").fill("A matrix with real eigenvalues.")
-    expect(page.get_by_role("alert")).to_contain_text("The server does not answer.")
+    asking(page).fill("A matrix with real eigenvalues.")
+    expect(page.locator(".failure")).to_contain_text("The server does not answer.")
     page.unroute("**/api/infer*")
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_role("radio").first).to_be_checked()
 
 
-# -- context ------------------------------------------------------------------------------------
+# -- words --------------------------------------------------------------------------------------
 
 
 def test_a_paragraph_gets_topics_speaking_words_and_equations(visit: Opener, asked: Asked) -> None:
@@ -266,6 +516,7 @@ def test_a_paragraph_gets_topics_speaking_words_and_equations(visit: Opener, ask
     expect(page.locator(".choice").first).to_contain_text("quantum states")
     passage = section(page, "Words that speak for it")
     expect(passage.locator("mark", has_text="qubit")).to_be_visible()
+    expect(page.locator(".map a.hot").first).to_be_visible()
     expect(section(page, "Equations written for it").locator("math")).to_have_count(3)
     assert questions_of(asked, "generate")[0]["context"].startswith("The qubit is prepared")
     page.get_by_role("radio").nth(1).check()
@@ -274,72 +525,19 @@ def test_a_paragraph_gets_topics_speaking_words_and_equations(visit: Opener, ask
     page.goto("about:blank")
     page.goto(address)
     expect(page.get_by_role("radio").nth(1)).to_be_checked()
-    expect(page.get_by_label("A paragraph")).to_have_value(re.compile("^The qubit is prepared"))
+    expect(asking(page)).to_have_value(re.compile("^The qubit is prepared"))
 
 
 def test_a_typed_paragraph_is_in_the_address(visit: Opener) -> None:
     page = visit("#/context")
-    page.get_by_label("A paragraph").press_sequentially("a matrix & its determinant?", delay=5)
-    expect(page.locator(".passage")).to_have_text("a matrix & its determinant?")
+    text = "we need a matrix & its large determinant?"
+    asking(page).press_sequentially(text, delay=5)
+    expect(page.locator(".passage")).to_have_text(text)
+    expect(page).to_have_title("we need a matrix & its large determinant?: words · TopicEq")
     page.reload()
-    expect(page.get_by_label("A paragraph")).to_have_value("a matrix & its determinant?")
-    page.get_by_label("A paragraph").fill("")
-    expect(page.locator(".results")).to_be_hidden()
-
-
-# -- mix ----------------------------------------------------------------------------------------
-
-
-def test_sliders_move_theta_and_the_equations(visit: Opener, asked: Asked) -> None:
-    page = visit(f"#/mix?t={QUANTUM}:50,83:50")
-    expect(section(page, "Equations").locator("math")).to_have_count(4)
-    expect(page.locator(".film math")).to_have_count(5)
-    page.get_by_label("differential equations", exact=True).focus()
-    with page.expect_response("**/api/generate*"):
-        page.keyboard.press("End")
-    expect(page.locator("output[for=weight83]")).to_have_text("67 %")
-    expect(page).to_have_url(re.compile(r"t=57%3A50%2C83%3A100"))
-    assert questions_of(asked, "generate")[-1]["theta"] == pytest.approx({"57": 1 / 3, "83": 2 / 3})
-    with page.expect_response("**/api/generate*"):
-        page.get_by_label("Temperature").fill("1.2")
-    with page.expect_response("**/api/generate*"):
-        page.get_by_role("button", name="Draw again").click()
-    last = questions_of(asked, "generate")[-1]
-    assert (last["temperature"], last["seed"]) == (1.2, 1)
-    expect(page).to_have_url(re.compile("temperature=1.2&seed=1"))
-
-
-def test_topics_are_added_and_removed(visit: Opener) -> None:
-    page = visit(f"#/mix?t={QUANTUM}:100")
-    expect(page.get_by_text("Add a second topic")).to_be_visible()
-    page.get_by_label("Another topic").select_option(label="cosmology")
-    page.get_by_role("button", name="Add").click()
-    expect(page.get_by_label("cosmology", exact=True)).to_be_focused()
-    film = section(page, "The way between")
-    expect(film.locator("li")).to_have_count(5)
-    expect(film.locator(".end")).to_have_text(["quantum states", "cosmology"])
-    expect(film.locator("small")).to_have_text(
-        ["100 : 0", "75 : 25", "50 : 50", "25 : 75", "0 : 100"]
-    )
-    page.get_by_role("button", name="Remove quantum states").click()
-    expect(page.get_by_label("Another topic")).to_be_focused()
-    expect(page.get_by_label("quantum states", exact=True)).to_have_count(0)
-    page.go_back()
-    expect(page.get_by_label("quantum states", exact=True)).to_have_value("100")
-
-
-def test_a_prefix_begins_the_equations_or_is_refused(visit: Opener, expected: set[int]) -> None:
-    expected.add(400)
-    page = visit(f"#/mix?t={QUANTUM}:50,83:50")
-    prefix = page.get_by_label("They begin with")
-    prefix.fill("L =")
-    expect(section(page, "Equations").locator("math").first).to_have_text(re.compile("^L="))
-    prefix.fill("L_{")
-    expect(page.locator(".error")).to_contain_text("At character 3: '{' is never closed.")
-    expect(page.locator(".mirror mark")).to_have_text("{")
-    prefix.fill("L_{2} =")
-    expect(page.locator(".error")).to_be_empty()
-    expect(section(page, "The way between").locator("math")).to_have_count(5)
+    expect(asking(page)).to_have_value(text)
+    asking(page).fill("")
+    expect(page.locator(".passage")).to_have_count(0)
 
 
 # -- reader -------------------------------------------------------------------------------------
@@ -367,7 +565,7 @@ def test_a_chosen_article_is_shown_in_a_frame_that_runs_nothing(
     expect(frame.locator("math")).to_be_visible()
     expect(frame.locator("h1")).to_have_css("font-weight", "400")  # its own style sheet
     expect(frame.locator("aside p").first).to_have_css("color", "rgb(13, 91, 115)")
-    expect(page).to_have_title("Reader · TopicEq")
+    expect(page).to_have_title("flow.tex: reader · TopicEq")
     with page.expect_download() as saved:
         page.get_by_role("link", name="Save this page").click()
     assert saved.value.suggested_filename == "flow.html"
@@ -383,16 +581,16 @@ def test_an_article_can_be_dropped(visit: Opener, expected: set[int]) -> None:
     expected.add(400)
     page = visit("#/reader")
     expect(page.locator(".zone")).to_be_visible()
-    page.evaluate(DROP, [".reader", "<img src=x>.pdf", "no article"])
-    expect(page.get_by_role("alert")).to_contain_text("'<img src=x>.pdf' is no article.")
-    page.evaluate(DROP, [".zone", "dropped.tex", "Dropped text."])
+    page.evaluate(DROP, ["main", "<img src=x>.pdf", "no article"])
+    expect(page.locator(".failure")).to_contain_text("'<img src=x>.pdf' is no article.")
+    page.evaluate(DROP, ["main", "dropped.tex", "Dropped text."])
     expect(page.frame_locator("iframe").locator("body")).to_contain_text("Dropped text.")
 
 
 def test_reading_can_be_cancelled(visit: Opener) -> None:
     page = visit("#/reader")
     expect(page.locator(".zone")).to_be_visible()
-    page.evaluate(DROP, [".zone", "slow.tex", "Long."])
+    page.evaluate(DROP, ["main", "slow.tex", "Long."])
     expect(page.get_by_text("Reading slow.tex …")).to_be_visible()
     with page.expect_event("requestfailed"):
         page.get_by_role("button", name="Cancel").click()
@@ -413,12 +611,12 @@ def test_a_run_that_cannot_says_so(visit: Opener, fake_app: FastAPI) -> None:
         expect(section(page, "Symbols and what they mean here")).to_have_count(0)
         page.get_by_role("link", name="Equation", exact=True).click()
         page.get_by_role("link", name="Taylor").click()
-        expect(section(page, "Symbols")).to_contain_text("This run cannot say what symbols mean.")
-        expect(section(page, "Similar equations")).to_contain_text(
+        expect(page.locator(PLATE)).to_be_visible()
+        page.get_by_text("All that its symbols may mean").click()
+        expect(page.locator(".more")).to_contain_text("This run cannot say what symbols mean.")
+        expect(section(page, "Equations like it")).to_contain_text(
             "This run cannot search its corpus."
         )
-        page.get_by_role("link", name="Mix", exact=True).click()
-        expect(section(page, "Equations")).to_contain_text("This run cannot write equations.")
     finally:
         fake_app.state.can = can
 
@@ -428,16 +626,15 @@ def test_every_question_is_of_the_form_that_the_server_takes(visit: Opener, aske
         (f"#/topics/{QUANTUM}", lambda page: page.locator(".equations math").last),
         (
             "#/equation?e=a+%3D+b",
-            lambda page: section(page, "Similar equations").locator("li").first,
+            lambda page: section(page, "Equations like it").locator("li").first,
         ),
         ("#/context?c=a+matrix", lambda page: page.locator(".equations math").first),
-        ("#/mix", lambda page: page.locator(".film math").first),
     ]
     page = visit()
     for address, last in walk:
         page.goto(address)
         expect(last(page)).to_be_visible()
-    assert {verb for verb, _ in asked} == {"render", "infer", "explain", "similar", "generate"}
+    assert {verb for verb, _ in asked} == {"infer", "explain", "similar", "generate"}
     for verb, question in asked:
         (VERBS | {"render": Render})[verb].model_validate(question)
 
@@ -445,5 +642,5 @@ def test_every_question_is_of_the_form_that_the_server_takes(visit: Opener, aske
 def test_addresses_that_lead_nowhere_say_so(visit: Opener) -> None:
     page = visit("#/nowhere/7")
     expect(heading(page)).to_have_text("There is nothing here")
-    page.get_by_role("link", name="See the topics").click()
+    page.get_by_role("link", name="See the map").click()
     expect(heading(page)).to_have_text("A map of 100 topics")

@@ -92,7 +92,7 @@ def test_coming_back_loses_nothing(reader: Callable[..., Page]) -> None:
     page = reader()
     figure = inside(page).locator("figure").first
     expect(figure).to_have_css("display", "block")
-    page.get_by_role("link", name="Topics", exact=True).click()
+    page.get_by_role("link", name="Map", exact=True).click()
     expect(page.locator(".map a").first).to_be_visible()
     page.get_by_role("link", name="Reader", exact=True).click()
     expect(figure).to_have_css("display", "block")

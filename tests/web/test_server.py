@@ -14,10 +14,11 @@ from typing import Any, TypeVar
 
 import httpx
 import pytest
-from arxiv_server import Server
+from arxiv_server import TEX, Server, packed
 from fastapi import FastAPI
 from serving import served
 
+from topiceq import Corpus
 from topiceq.api import TopicEq
 from topiceq.cancel import stop_if_unwanted
 from topiceq.web.app import create_app
@@ -55,7 +56,7 @@ def client(model: TopicEq) -> Iterator[httpx.Client]:
 def test_the_model_says_what_it_can(client: httpx.Client) -> None:
     about = client.get("/api/model").json()
     assert about["name"] == "planted" and about["topics"] == 4
-    assert about["can"] == {"generate": True, "explain": True, "similar": False}
+    assert about["can"] == {"generate": True, "explain": True, "similar": False, "fetch": False}
 
 
 def test_topics_have_places_and_details(client: httpx.Client) -> None:
@@ -190,8 +191,63 @@ def test_nothing_is_fetched_for_strangers(client: httpx.Client, server: Server) 
     assert upload(client, "arXiv:1902.06034.tex", ARTICLE.encode()).status_code == 200
     refused = upload(client, "arXiv:1902.06034", b"")
     assert refused.status_code == 400 and "Give one of these" in refused.json()["error"]
+    asked = client.post("/api/annotate?article=1902.06034")
+    assert asked.status_code == 501 and "This server fetches no articles" in asked.json()["error"]
     asked = client.post("/api/annotate", json={"article": "arXiv:1902.06034"})
-    assert asked.status_code == 422 and server.requests == []
+    assert asked.status_code == 400 and "Give a file, or the id" in asked.json()["error"]
+    assert server.requests == []
+
+
+def test_articles_are_fetched_where_that_is_allowed(
+    model: TopicEq, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    server.answers.append(lambda answer: answer.send(packed({"a.tex": TEX})))
+    with asking(create_app(model, fetches=True)) as open_to:
+        assert open_to.get("/api/model").json()["can"]["fetch"]
+        page = open_to.post("/api/annotate?article=1902.06034")
+        assert page.status_code == 200 and "A text." in page.text
+        for path in ("/etc/passwd", "../a.tex", "arXiv:x"):
+            asked = open_to.post("/api/annotate", params={"article": path})
+            assert asked.status_code == 400 and "is no id of arXiv" in asked.json()["error"]
+    assert len(server.requests) == 1
+
+
+def test_the_map_has_a_point_for_each_equation(
+    trained: Path, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    own = TopicEq.load(trained)
+    count = own.index(corpus)
+    with asking(create_app(own)) as client:
+        points = client.get("/api/map")
+        assert points.headers["content-type"] == "application/octet-stream"
+        assert len(points.content) == 4 * count
+        one = client.get(f"/api/equations/{count - 1}").json()
+        assert one["mathml"].startswith("<math") and one["article"].startswith("article")
+        gone = client.get(f"/api/equations/{count}")
+        assert gone.status_code == 404
+        assert gone.json()["error"] == f"The index has no equation {count}."
+
+
+def test_topics_are_found_by_words(client: httpx.Client, model: TopicEq) -> None:
+    found = client.get("/api/topics", params={"find": "redb redc"}).json()
+    p = model.find("redb redc")
+    assert found[0]["topic"] == int(p.argmax()) and found[0]["p"] == round(float(p.max()), 4)
+    assert client.get("/api/topics", params={"find": "unheard-of"}).json() == []
+
+
+def test_a_run_without_an_index_has_no_map(client: httpx.Client) -> None:
+    refused = client.get("/api/map")
+    assert refused.status_code == 501 and "has no index of equations" in refused.json()["error"]
+
+
+def test_an_equation_is_drawn_with_its_symbols_numbered(client: httpx.Client) -> None:
+    asked = {"equation": "E = a b c", "count": 2}
+    answer = client.post("/api/explain?page=true", json=asked).json()
+    symbols = [one["symbol"] for one in answer["symbols"]]
+    assert f'data-symbol="{symbols.index("E")}"' in answer["mathml"]
+    assert "data-symbol" not in client.post("/api/render", json={"equation": "E"}).json()["mathml"]
 
 
 def test_scripts_in_an_article_are_text(client: httpx.Client) -> None:

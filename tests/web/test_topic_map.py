@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from topiceq.corpus.vocab import Vocab
-from topiceq.web.topic_map import positions, related, similarity, speaking_words
+from topiceq.web.topic_map import positions, regions, related, similarity, speaking_words
 
 
 def test_topics_are_as_alike_as_their_words() -> None:
-    found = similarity(np.array([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]))
-    near = 0.75 * np.log2(3) - 0.5  # 1 - H(3/4, 1/4) + 1/2, the mean of the entropies 0 and 1
-    assert found == pytest.approx(np.array([[1, near, 0], [near, 1, 0], [0, 0, 1]]))
+    found = similarity(np.array([[0.7, 0.2, 0.1], [0.6, 0.3, 0.1], [0.1, 0.2, 0.7]]))
+    assert found == pytest.approx(found.T) and np.diag(found) == pytest.approx(1)
+    assert found[0, 1] > 0.9 and found[0, 2] == found[1, 2] == 0
 
 
 def test_related_topics_are_the_nearest_others() -> None:
@@ -25,16 +25,27 @@ def test_a_map_has_related_topics_near_each_other() -> None:
     alike = np.where(group[:, None] == group, 0.5, 0.05) + noise + noise.T
     np.fill_diagonal(alike, 1)
     places = positions(alike)
-    assert (places.min(0) == 0).all() and (places.max(0) == 1).all()
+    assert (places >= 0).all() and (places <= 1).all()
     far = np.linalg.norm(places[:, None] - places, axis=-1)
     np.fill_diagonal(far, np.inf)
     assert (group[far.argmin(1)] == group).all()
+    assert far.min() > 0.04  # each can be pointed at
+    found = regions(places, np.arange(20) / 190)
+    assert [len(set(found[group == k])) for k in range(4)] == [1, 1, 1, 1]
+    assert set(found) <= {4, 9, 14, 19}  # called after the largest
+    assert (positions(alike) == places).all()
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_a_few_topics_lie_on_a_line(count: int) -> None:
-    expected = [[[0, 0.5]], [[0, 0.5], [1, 0.5]], [[0, 0.5], [0.5, 0.5], [1, 0.5]]]
-    assert positions(np.eye(count)).tolist() == expected[count - 1]
+    xs = [[1 / 2], [1 / 3, 2 / 3], [1 / 4, 1 / 2, 3 / 4]][count - 1]
+    assert positions(np.eye(count)) == pytest.approx(np.array([[x, 0.5] for x in xs]))
+    assert regions(positions(np.eye(count)), np.arange(count)).tolist() == [count - 1] * count
+
+
+def test_there_are_eight_to_twelve_regions() -> None:
+    places = np.random.default_rng(0).uniform(size=(100, 2))
+    assert 8 <= len(set(regions(places, np.ones(100)))) <= 12
 
 
 def test_words_that_come_often_speak_most() -> None:

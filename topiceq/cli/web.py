@@ -15,6 +15,9 @@ if TYPE_CHECKING:  # importing torch takes longer than most verbs
     from topiceq.api import TopicEq
 
 
+OWN = ("127.0.0.1", "::1", "localhost")  # who asks there may have articles of arXiv fetched
+
+
 @app.command()
 def serve(
     run: RunFolder = None,
@@ -104,6 +107,6 @@ def listen(
             f"Cannot listen on {host}:{port}: {error.strerror or error}. Give another --port."
         ) from None
     with progress("drawing the map of topics"):
-        explorer = create_app(model, name=name, cors=cors, hosts=hosts)
+        explorer = create_app(model, name=name, cors=cors, hosts=hosts, fetches=host in OWN)
     print(f"http://{host}:{listener.getsockname()[1]}  (Ctrl-C stops)", file=sys.stderr, flush=True)
     uvicorn.Server(configured(explorer)).run(sockets=[listener])

@@ -126,7 +126,7 @@ def describe(
     theta = thetas(model, pairs)
     words = top_words(relevance(beta, theta.mean(0)), known.words)
     tokens = characteristic(theta, pairs, known.tokens)
-    equations = _typical(theta, pairs.articles, corpus.train)
+    equations = _typical(theta, corpus.train)
     names = labels(theta, pairs, known.phrases, words, [topic.label for topic in before])
     found = [
         Topic(
@@ -194,8 +194,10 @@ def characteristic(theta: Floats, pairs: Encoded, tokens: Vocab, count: int = TO
     return np.argsort(-lift, axis=1, kind="stable")[:, : min(count, int(telling.sum()))]
 
 
-def _typical(theta: Floats, articles: npt.NDArray[np.int32], split: Split) -> list[list[Typical]]:
-    rows = [typical_rows(theta[:, k], articles) for k in range(theta.shape[1])]
+def _typical(theta: Floats, split: Split) -> list[list[Typical]]:
+    names = split.column("article").to_pylist()
+    _, sources = np.unique([source_of(name) for name in names], return_inverse=True)
+    rows = [typical_rows(theta[:, k], sources) for k in range(theta.shape[1])]
     flat = np.concatenate(rows)
     equations, articles_, lines = (
         split.column(name).take(flat).to_pylist() for name in ("expanded", "article", "line")
@@ -207,12 +209,21 @@ def _typical(theta: Floats, articles: npt.NDArray[np.int32], split: Split) -> li
     ]
 
 
-def typical_rows(p: Floats, articles: npt.NDArray[np.int32], count: int = EQUATIONS) -> Ints:
-    """The pairs with most of a topic, one of each article.
+def source_of(article: str) -> str:
+    """Where an article comes from: the folder of its field and repository, or itself.
 
-    >>> typical_rows(np.float32([0.2, 0.9, 0.8, 0.5]), np.int32([0, 1, 1, 2])).tolist()
+    >>> source_of("fluids/owner+notes/part2/pipes"), source_of("1902.06034")
+    ('fluids/owner+notes', '1902.06034')
+    """
+    return "/".join(article.split("/")[:2])
+
+
+def typical_rows(p: Floats, sources: Ints, count: int = EQUATIONS) -> Ints:
+    """The pairs with most of a topic, one of each source.
+
+    >>> typical_rows(np.float32([0.2, 0.9, 0.8, 0.5]), np.array([0, 1, 1, 2])).tolist()
     [1, 3, 0]
     """
     order = np.argsort(-p, kind="stable")
-    _, first = np.unique(articles[order], return_index=True)
+    _, first = np.unique(sources[order], return_index=True)
     return order[np.sort(first)[:count]]

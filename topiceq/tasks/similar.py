@@ -95,10 +95,14 @@ class Search:
         found: Bools = right[column.indices.to_numpy()]
         return found
 
-    def hit(self, row: int, score: float, wanted: Bools, asked_row: int | None) -> SimilarEquation:
-        """What is told of an equation: the first of its places that are wanted."""
+    def hit(
+        self, row: int, score: float, wanted: Bools | None = None, asked_row: int | None = None
+    ) -> SimilarEquation:
+        """What is told of an equation: the first of its places (that are wanted)."""
         start, end = np.searchsorted(self.rows, [row, row + 1])
-        places = start + np.flatnonzero(wanted[start:end])
+        places = np.arange(start, end)
+        if wanted is not None:
+            places = places[wanted[start:end]]
         place = self.index.places.slice(int(places[0]), 1).to_pylist()[0]
         source = source_of(place["file"], self.sources)
         article, file, line = place["article"], place["file"], place["line"]

@@ -45,18 +45,20 @@ function show(page, card, pointed) {
 /** Copies of what a card shows: of a glossary's entry, or of what a link leads to. */
 function tellOf(page, pointed) {
   if (!pointed.matches(SYMBOL)) return aim(page.getElementById(pointed.hash?.slice(1)), pointed);
-  if (!pointed.closest("figure")) return termOf(page, pointed);
   const alike = same(pointed);
-  alike.forEach((one) => one.classList.add("on"));
-  const entry = alike.map((one) => one.querySelector(":scope > dd")).find(Boolean);
+  const own = alike.find((one) => one.dataset.term);
+  const term = pointed.closest("figure") ? own?.dataset.term : pointed.dataset.symbol;
+  const all = [...alike, ...(term ? usages(page, Number(term)) : [])];
+  all.forEach((one) => one.classList.add("on"));
+  const entry = all.map((one) => one.querySelector(":scope > dd")).find(Boolean)
+    ?? page.querySelector(`#m${Number(term)} > dd`);
   return entry ? copies(entry) : [];
 }
 
-/** What the end of the page tells of a symbol inside a sentence. */
-function termOf(page, symbol) {
-  symbol.classList.add("on");
-  const entry = page.querySelector(`#m${Number(symbol.dataset.symbol)} > dd`);
-  return entry ? copies(entry) : [];
+/** Wherever the article uses a symbol with one meaning: in sentences, and in displays. */
+function usages(page, term) {
+  const entries = [...page.querySelectorAll(`figure [data-term="${term}"]`)];
+  return [...page.querySelectorAll(`p [data-symbol="${term}"]`), ...entries.flatMap(same)];
 }
 
 function aim(target, link) {
@@ -76,9 +78,11 @@ function copies(element) {
   return [...whole.childNodes];
 }
 
+/** The same symbol in the display, and its entry beside it; in a sentence, itself. */
 function same(symbol) {
-  const number = Number(symbol.dataset.symbol);
-  return [...symbol.closest("figure").querySelectorAll(`[data-symbol="${number}"]`)];
+  const figure = symbol.closest("figure");
+  if (!figure) return [symbol];
+  return [...figure.querySelectorAll(`[data-symbol="${Number(symbol.dataset.symbol)}"]`)];
 }
 
 /** Below, or above where there is no room; beside a formula that is not too high, not upon it. */

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from topiceq.model.card import flat
 from topiceq.model.topics import Topic
 from topiceq.tasks.generate import Generated
+from topiceq.views.page import font
 from topiceq.views.templates import render
 
 WIDTH, HEIGHT, MARGIN = 560, 180, 36  # of a plot
@@ -51,6 +52,7 @@ def report(
     return render(
         "report.html", width=WIDTH, height=HEIGHT, margin=MARGIN, curves=list(_curves(history)),
         topics=topics, written=written, answers=answers, scores=flat(scores), article=article,
+        font=font(),
     )  # fmt: skip
 
 

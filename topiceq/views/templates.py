@@ -13,6 +13,7 @@ FOLDER = Path(__file__).parent
 # files that a saved page holds in itself, and the explorer serves by these names
 SHARED = {
     "article.js": FOLDER / "page.js",
+    "palette.css": FOLDER / "palette.css",
     "stix-two-math.woff2": FOLDER / "fonts" / "stix-two-math.woff2",
 }
 

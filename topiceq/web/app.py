@@ -37,7 +37,7 @@ from topiceq.questions import (
     complaint,
 )
 from topiceq.views import templates
-from topiceq.views.shapes import error_shape
+from topiceq.views.shapes import Shape, error_shape
 from topiceq.web.explorer import Explorer
 from topiceq.web.limits import AGAIN, Guard, Limits
 from topiceq.web.reference import reference
@@ -47,6 +47,7 @@ FILES = ("GET", "HEAD")  # how files are asked for
 PART = 64  # of many equations that are answered at once
 JSON_LINES = "application/x-ndjson"
 PAGE = Path(__file__).with_name("page")
+KINDS = {".woff2": "font/woff2", ".js": "text/javascript", ".css": "text/css"}
 EXAMPLE = "quantum/harmonic_oscillator.tex"
 STATUS: dict[type[TopicEqError], int] = {
     Unsupported: 501,
@@ -69,6 +70,8 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 }
 
 
+OF_ARTICLE = "In place of a file: an id on arXiv, such as 1902.06034."
+FindText = Annotated[str, Query(max_length=1_000, description="Words.")]
 VERBS: dict[str, type[Question]] = {
     kind.__name__.lower(): kind for kind in (Infer, Generate, Explain, Similar, Normal)
 }
@@ -94,15 +97,17 @@ def create_app(
     limits: Limits | None = None,
     cors: Sequence[str] = (),
     hosts: Collection[str] = (),
+    fetches: bool = False,
 ) -> FastAPI:
     """The application for one model; pages of the origins in `cors` may ask it, too.
 
     Only requests to `hosts` are answered, if there are any: else a page of anybody's, whose name
-    leads to this machine, could ask.
+    leads to this machine, could ask. Articles of arXiv are fetched for whoever asks if it
+    `fetches`.
     """
     limits = limits or Limits()
     one_thread()
-    explorer = Explorer(model, name)
+    explorer = Explorer(model, name, fetches=fetches)
     quick = Worker("quick", waiting=limits.waiting, seconds=limits.quick_seconds)
     long = Worker("long", waiting=limits.long_waiting, seconds=limits.long_seconds)
 
@@ -143,7 +148,7 @@ def add_page(app: FastAPI, page: Path = PAGE) -> None:
     """The page's own files, and those that it shares with annotated articles."""
 
     def add(name: str, path: Path) -> None:
-        kind = "font/woff2" if path.suffix == ".woff2" else "text/javascript"
+        kind = KINDS[path.suffix]
         app.get(f"/{name}", include_in_schema=False)(lambda: FileResponse(path, media_type=kind))
 
     for name, path in templates.SHARED.items():
@@ -209,14 +214,28 @@ def _add_answers(app: FastAPI, explorer: Explorer, quick: Worker, long: Worker) 
         return explorer.examples()
 
     @app.get("/api/topics", responses=ERRORS)
-    async def topics(request: Request) -> Any:
-        """All topics, with their places on the map."""
-        return await respond(quick, request, explorer.topics)
+    async def topics(request: Request, find: FindText | None = None) -> Any:
+        """All topics, with their places on the map; with `find`, what is about these words."""
+        work = explorer.topics if find is None else partial(explorer.find, find)
+        return await respond(quick, request, work)
 
     @app.get("/api/topics/{topic}", responses=ERRORS)
     async def one_topic(request: Request, topic: int) -> Any:
         """One topic: words, symbols with their meanings, typical equations, related topics."""
         return await respond(quick, request, lambda: explorer.topic(topic))
+
+    @app.get("/api/map", responses=ERRORS, response_class=Response)
+    async def points(request: Request) -> Response:
+        """The equations of the index as points: 32 bits each, of x 14, of y 14, of the region 4."""
+        found = await long.do(lambda: explorer.map, request.is_disconnected)
+        if found is None:
+            raise Gone
+        return Response(found, media_type="application/octet-stream")
+
+    @app.get("/api/equations/{number}", responses=ERRORS)
+    async def one_equation(request: Request, number: int) -> Any:
+        """One equation of the index, and where it stands."""
+        return await respond(quick, request, lambda: explorer.equation(number))
 
     @app.post("/api/render", responses=ERRORS)
     async def render(request: Request, question: Render) -> Any:
@@ -287,15 +306,21 @@ def _add_annotate(app: FastAPI, explorer: Explorer, long: Worker) -> None:
     @app.post("/api/annotate", responses=ERRORS)
     async def annotate(
         request: Request,
-        file: Annotated[UploadFile, File(description="An article, or its archive.")],
+        file: Annotated[UploadFile | None, File(description="An article, or its archive.")] = None,
+        article: Annotated[str | None, Query(max_length=100, description=OF_ARTICLE)] = None,
         form: Annotated[str, Query(alias="format", pattern="^(html|json)$")] = "html",
     ) -> Response:
         """An article with its topics and the meanings of its symbols, as a page or as JSON."""
-        content, name = file.file, file.filename or ""
-        answer = await long.do(  # read when its turn comes: what waits stays on the disk
-            lambda: explorer.annotate(name, content.read(), as_json=form == "json"),
-            request.is_disconnected,
-        )
+        if (file is None) == (article is None):
+            raise QuestionError("Give a file, or the id of an article on arXiv.")
+
+        def work() -> str | Shape:  # read when its turn comes: what waits stays on the disk
+            if file is None:
+                return explorer.annotate_article(article or "", as_json=form == "json")
+            content, name = file.file.read(), file.filename or ""
+            return explorer.annotate(name, content, as_json=form == "json")
+
+        answer = await long.do(work, request.is_disconnected)
         if answer is None:
             raise Gone
         return HTMLResponse(answer) if isinstance(answer, str) else JSONResponse(answer)

@@ -4,26 +4,32 @@ The shapes are those of the command line (tasks/answers.py), and every equation 
 beside it, so that the page has nothing to convert.
 """
 
+import re
 import tempfile
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from markupsafe import Markup
 
 import topiceq
 from topiceq.api import TopicEq
 from topiceq.article.archive import OTHER_SUFFIXES
+from topiceq.article.arxiv import article_id
+from topiceq.article.equation.normal import to_latex
+from topiceq.article.typed import as_latex, read_typed
 from topiceq.errors import QuestionError, TopicEqError, Unsupported
 from topiceq.model.topics import Topic
 from topiceq.questions import Explain, Infer, Normal, Question
 from topiceq.tasks.read import read_rows
-from topiceq.views.mathml import mathml
-from topiceq.views.shapes import answer_shape, normal_shape, topic_shape
-from topiceq.web.topic_map import positions, related, similarity, speaking_words
-
-Shape = dict[str, Any]
+from topiceq.tasks.sources import link_of, source_of
+from topiceq.views.mathml import NONE, in_rows, mathml
+from topiceq.views.shapes import Shape, answer_shape, normal_shape, similar_shape, topic_shape
+from topiceq.web.equation_map import Chart, equation_points
+from topiceq.web.topic_map import positions, regions, related, similarity, speaking_words
 
 EXAMPLES = {
     "Schrödinger": r"i \hbar \frac{\partial}{\partial t} \Psi = \hat H \Psi",
@@ -38,17 +44,20 @@ EXAMPLES = {
 }
 SUFFIXES = (".tar.gz", ".tgz", ".tar", ".gz", ".zip", ".tex", *OTHER_SUFFIXES)
 SYMBOLS = 10  # of a topic, with their meanings
+DELIMITERS = re.compile(r"\s*(\$\$?|\\\[|\\\()(?P<inside>.*?)(\$\$?|\\\]|\\\))\s*", re.S)
+FOUND = 10  # topics that are about some words, as on the command line
 
 
 class Explorer:
     """A model, and what is computed of it once."""
 
-    def __init__(self, model: TopicEq, name: str = "pretrained") -> None:
-        self.model, self.name = model, name
+    def __init__(self, model: TopicEq, name: str = "pretrained", *, fetches: bool = False) -> None:
+        self.model, self.name, self.fetches = model, name, fetches
         model.prepare()
         self.beta = model.run.beta
         self.alike = similarity(self.beta)
-        self.places = positions(self.alike)
+        places = positions(self.alike)
+        self.chart = Chart(places, regions(places, model.run.shares))
         self._told: dict[int, Shape] = {}  # topics that were asked for: the same for ever
 
     @cached_property
@@ -68,6 +77,7 @@ class Explorer:
                 "generate": bool(run.model.writers()),
                 "explain": run.lexicon is not None,
                 "similar": self.model.has_index(),
+                "fetch": self.fetches,
             },
         }
 
@@ -79,16 +89,41 @@ class Explorer:
         """All topics, each with its place on the map."""
         return self._shorts
 
+    def find(self, words: str) -> list[Shape]:
+        """The topics that are about these words, best first."""
+        try:
+            p = self.model.find(words)
+        except QuestionError:  # a word that is not known has no topics
+            return []
+        shown = [topic for topic in self.model.topics() if topic.is_shown]
+        best = sorted(shown, key=lambda topic: -p[topic.id])[:FOUND]
+        return [topic_shape(topic) | {"p": round(float(p[topic.id]), 4)} for topic in best]
+
+    @cached_property
+    def map(self) -> bytes:
+        """All equations of the index as points: 4 bytes each, the lowest first."""
+        index = self.model.search.index
+        return equation_points(self.model.run, index, self.chart).astype("<u4").tobytes()
+
+    def equation(self, row: int) -> Shape:
+        """An equation of the index, and where it stands."""
+        search = self.model.search
+        if not 0 <= row < len(search.index):
+            raise QuestionError(f"The index has no equation {row}.")
+        shape = similar_shape(search.hit(row, 1.0))
+        return drawn({name: value for name, value in shape.items() if name != "score"})
+
     @cached_property
     def _shorts(self) -> list[Shape]:
-        return [self._short(topic) for topic in self.all_topics]
+        return [self._short(topic) for topic in self.all_topics if topic.is_shown]
 
     def _short(self, topic: Topic) -> Shape:
         shape = topic_shape(topic.short(8, 8, 0))
         del shape["equations"]
-        x, y = self.places[topic.id]
+        x, y = self.chart.places[topic.id].round(4).tolist()
         drawn = [mathml(token, display=False) for token in shape["tokens"]]
-        return shape | {"tokens_mathml": drawn, "x": round(float(x), 4), "y": round(float(y), 4)}
+        region = int(self.chart.regions[topic.id])
+        return shape | {"tokens_mathml": drawn, "x": x, "y": y, "region": region}
 
     def topic(self, number: int) -> Shape:
         """Everything about one topic."""
@@ -107,9 +142,17 @@ class Explorer:
             "weights": [self._word(topic.id, word) for word in topic.words],
             "symbols": self._symbols(topic),
             "equations": [
-                drawn({"equation": e.equation, "article": e.article, "line": e.line, "p": e.p})
+                drawn(
+                    {
+                        "equation": e.equation,
+                        "article": e.article,
+                        "line": e.line,
+                        "p": e.p,
+                        "link": self._link(e.article, e.line),
+                    }
+                )
                 for e in topic.equations
-            ],
+            ],  # fmt: skip
             "related": [
                 {"topic": k, "label": topics[k].label, "similarity": alike} for k, alike in near
             ],
@@ -129,14 +172,21 @@ class Explorer:
                 return []
             except QuestionError:  # brackets and the like are no symbols
                 continue
-            symbols += [found] if found["phrases"] else []  # else nobody knows
+            symbols += [self._sourced(found)] if found["phrases"] else []  # else nobody knows
         return symbols[:SYMBOLS]
 
     def render(self, typed: str) -> Shape:
         """An equation in normal form, drawn as it was typed."""
         rows = read_rows(typed, self.model.run.tokens)
         latex = " \\\\ ".join(row.latex for row in rows)
-        return {"equation": latex, "mathml": mathml(typed, display=True)}
+        return {"equation": latex, "mathml": as_typed(typed)}
+
+    def labelled(self, question: Explain, symbols: list[Shape]) -> Shape:
+        """An equation whose symbols carry their numbers, and what each of them means."""
+        numbers = {symbol["symbol"]: number for number, symbol in enumerate(symbols)}
+        rendered = self.render(question.equation or "")
+        marked = as_typed(question.equation or "", numbers)
+        return rendered | {"mathml": marked, "symbols": [self._sourced(one) for one in symbols]}
 
     def answer(self, question: Question, *, page: bool) -> Any:
         """The answer to a question; for the page, with what it draws."""
@@ -148,10 +198,37 @@ class Explorer:
             return shape
         if isinstance(question, Infer) and question.equations is None:
             shape["all"] = [round(float(p), 5) for p in answer]
+            shape["place"] = self.chart.place(answer).round(4).tolist()
             if question.context is not None:
                 best = [topic["topic"] for topic in shape["topics"]]
                 shape["speaks"] = {k: self._speaking(question.context, answer, k) for k in best}
+        if isinstance(question, Explain) and question.symbol is None:
+            return self.labelled(question, shape)
         return [drawn(each) for each in shape] if isinstance(shape, list) else drawn(shape)
+
+    @cached_property
+    def _files(self) -> dict[str, str]:
+        """The file of each article of the index."""
+        if not self.model.has_index():
+            return {}
+        places = self.model.search.index.places.select(["article", "file"])
+        known = places.group_by(["article", "file"]).aggregate([]).to_pylist()
+        return {each["article"]: each["file"] for each in known}
+
+    def _link(self, article: str, line: int = 0) -> str | None:
+        """The address of an article, if it has one."""
+        file = self._files.get(article)
+        if file is None:
+            return None
+        return link_of(article, file, line, source_of(file, self.model.search.sources))
+
+    def _sourced(self, symbol: Shape) -> Shape:
+        """A symbol whose meanings say where their articles can be read."""
+        for phrase in symbol["phrases"]:
+            for article in phrase.get("articles", ()):
+                if link := self._link(article["article"]):
+                    article["link"] = link
+        return drawn(symbol)
 
     def _speaking(self, context: str, theta: npt.NDArray[np.float32], topic: int) -> list[Shape]:
         spoken = speaking_words(context, self.model.run.words, theta, self.beta, topic)
@@ -171,6 +248,31 @@ class Explorer:
                 text = str(error).replace(str(path), path.name).replace(folder, "")
                 raise QuestionError(text) from None
         return annotated.json() if as_json else annotated.html()
+
+    def annotate_article(self, article: str, *, as_json: bool) -> str | Shape:
+        """An article of arXiv, annotated."""
+        if not self.fetches:
+            raise Unsupported(
+                "This server fetches no articles. Give a file, or type on your machine: "
+                f"topiceq annotate arXiv:{article}"
+            )
+        number = article_id(article)  # no path of this machine
+        if number is None:
+            raise QuestionError(f"'{article}' is no id of arXiv. Give one, such as 1902.06034.")
+        annotated = self.model.annotate(f"arXiv:{number}")
+        return annotated.json() if as_json else annotated.html()
+
+
+def as_typed(typed: str, symbols: Mapping[str, int] = NONE) -> Markup:
+    """An equation drawn as it was typed, where that can be drawn; else its rows in normal form."""
+    source = DELIMITERS.sub(r"\g<inside>", as_latex(typed)[0])
+    rows = [to_latex(row) for row in read_typed(typed).rows]
+    if len(rows) == 1 or "\\begin" in source:
+        found = mathml(source, display=True, symbols=symbols)
+        if found.startswith("<math"):
+            return found
+    joined = in_rows(" \\\\ ".join(rows), "gather*" if len(rows) > 1 else "")
+    return mathml(joined, display=True, symbols=symbols)
 
 
 def drawn(shape: Shape) -> Shape:

@@ -13,8 +13,9 @@ from topiceq.api import TopicEq
 from topiceq.errors import RunError
 from topiceq.files import replacing_folder
 from topiceq.questions import Generate
+from topiceq.views.shapes import Shape
 from topiceq.views.templates import SHARED
-from topiceq.web.explorer import Explorer, Shape
+from topiceq.web.explorer import Explorer
 
 PAGE = Path(__file__).with_name("page")
 MARK = '<meta name="topiceq-static" content="true">'
@@ -48,6 +49,8 @@ def _fill(explorer: Explorer, folder: Path, watch: Callable[[int, int], None]) -
     topics = explorer.topics()
     _write(folder / "api" / "model.json", explorer.about())
     _write(folder / "api" / "topics.json", topics)
+    if explorer.about()["can"]["similar"]:
+        (folder / "api" / "map.bin").write_bytes(explorer.map)
     for number in range(len(topics)):
         shape = explorer.topic(number) | {"generated": _generated(explorer, number)}
         _write(folder / "api" / "topics" / f"{number}.json", shape)

@@ -38,6 +38,11 @@ function place(name) {
   return isStatic ? `api/${name}.json` : `api/${name}`;
 }
 
+/** An answer in bytes. */
+export async function bytes(name) {
+  return (await request(isStatic ? `api/${name}.bin` : `api/${name}`, {})).arrayBuffer();
+}
+
 /** Ask a question in JSON. */
 export function ask(verb, question, signal) {
   const headers = { "Content-Type": "application/json" };
@@ -52,7 +57,14 @@ export async function annotate(file, signal) {
   return (await request("api/annotate", { method: "POST", body, signal })).text();
 }
 
-async function fetchJson(url, options = {}) {
+/** The same of an article of arXiv, by its id. */
+export async function annotateArticle(article, signal) {
+  const url = `api/annotate?article=${encodeURIComponent(article)}`;
+  return (await request(url, { method: "POST", signal })).text();
+}
+
+/** An answer in JSON. */
+export async function fetchJson(url, options = {}) {
   const answer = await request(url, options);
   try {
     return await answer.json();

@@ -2,8 +2,9 @@
 
 import { el, nameOf, percent, styled } from "./dom.js";
 
-/** Words, each on a rule as long as it is probable. */
-export function wordBars(weights) {
+/** Words by how probable they are, each on a rule as long as that. */
+export function wordBars(words) {
+  const weights = [...words].sort((a, b) => b.p - a.p);
   const most = Math.max(...weights.map(({ p }) => p));
   return el(
     "ol",

@@ -6,11 +6,12 @@
 import { ask } from "./api.js";
 import { check, topicChoices } from "./bars.js";
 import { el, nameOf, section, speak, styled } from "./dom.js";
+import { heatOf } from "./equation.js";
 import { Region } from "./region.js";
-import { address, go, settle } from "./router.js";
+import { address, go } from "./router.js";
 import { Writing } from "./writing.js";
 
-const ASKING = 500; // milliseconds without a letter before the model is asked
+const ASKING = 200; // milliseconds without a letter before the model is asked
 const WORD = /[\p{L}][\p{L}\p{M}’'-]*/gu;
 const EXAMPLES = {
   "A fluid": `We consider the flow of a viscous fluid between two plates. The velocity vanishes on
@@ -28,38 +29,25 @@ const EXAMPLES = {
 };
 
 export class ContextView {
-  title = "Context";
+  title = "Words";
 
   constructor(app) {
     this.app = app;
-    this.field = el("textarea", {
-      id: "context", rows: 6, oninput: () => this.typed(),
-      placeholder: "Paste a paragraph of an article: plain text or LaTeX.",
-    });
     this.topics = new Region("Reading …");
     this.passage = el("p", { class: "passage" });
     this.writing = new Writing(app, "Equations written for it");
     this.results = el(
       "div",
       { class: "results" },
-      section("Topics", this.topics.element),
       section("Words that speak for it", this.passage),
+      section("Topics", this.topics.element),
       this.writing.element,
     );
-    this.element = el("div", { class: "view" }, this.intro(), this.desk(), this.results);
-  }
-
-  intro() {
     this.heading = el("h1", { tabindex: -1 }, "What is this paragraph about?");
     const lede = "The model reads the words alone, and writes equations that would suit them.";
-    return el("div", { class: "intro" }, this.heading, el("p", { class: "lede" }, lede));
-  }
-
-  desk() {
-    const label = el("label", { for: "context" }, "A paragraph");
-    const heading = el("h2", { class: "minor" }, "Examples");
-    const left = el("div", {}, label, this.field, heading, examples());
-    return el("div", { class: "desk single" }, left);
+    this.intro = el("div", { class: "intro" }, this.heading, el("p", { class: "lede" }, lede));
+    this.examples = examples();
+    this.body = el("div", { class: "answer" }, this.examples, this.results);
   }
 
   /** Show what an address asks for. */
@@ -68,27 +56,28 @@ export class ContextView {
     this.chosen = topic;
     if (entered) this.heading.focus();
     if (this.answer && this.answer.asked === context) return this.choose();
-    if (this.field.value !== context) this.field.value = context;
-    return this.read(0);
+    const isFirst = this.context === undefined || entered;
+    this.context = context;
+    return this.read(isFirst ? 0 : ASKING);
   }
 
   leave() {
     this.topics.stop();
     this.writing.region.stop();
-  }
-
-  typed() {
-    this.chosen = null;
-    settle(address("context", null, { c: this.field.value }));
-    this.read(ASKING);
+    this.answer = null; // what is lit stays so
   }
 
   read(delay) {
-    const context = this.field.value;
+    const { context } = this;
     this.answer = null;
-    this.leave();
+    this.topics.stop();
+    this.writing.region.stop();
     this.results.hidden = !context.trim();
-    if (this.results.hidden) return undefined;
+    this.examples.hidden = !this.results.hidden;
+    this.title = context.trim() ? `${context.trim().split(/\s+/).slice(0, 8).join(" ")}: words` : "Words";
+    if (this.results.hidden) return this.app.map.light(null);
+    this.app.map.dim();
+    this.writing.region.fade();
     const work = (signal) => ask("infer", { context, top: 6 }, signal);
     const shown = (answer) => this.inferred(context, answer);
     return this.topics.ask(work, (answer) => this.choices(answer), { delay, shown });
@@ -96,12 +85,13 @@ export class ContextView {
 
   choices({ topics }) {
     return topicChoices(topics, "Show the words that speak for", (topic) => {
-      go(address("context", null, { c: this.field.value, topic }));
+      go(address("context", null, { c: this.context, topic }));
     });
   }
 
-  inferred(context, { topics, speaks }) {
+  inferred(context, { topics, speaks, all, place, known }) {
     this.answer = { asked: context, speaks };
+    this.app.map.light(known === false ? null : heatOf(all), known === false ? null : place);
     speak(`Most probable topic: ${nameOf(topics[0])}`);
     this.choose();
     this.writing.start({ context });
@@ -120,7 +110,8 @@ function examples() {
     const c = text.replace(/\s+/g, " ");
     return el("li", {}, el("a", { href: address("context", null, { c }) }, name));
   };
-  return el("ul", { class: "examples" }, Object.entries(EXAMPLES).map(item));
+  const items = Object.entries(EXAMPLES).map(item);
+  return el("ul", { class: "examples", "aria-label": "Examples" }, items);
 }
 
 /** A text, with these words marked as strongly as they speak. */

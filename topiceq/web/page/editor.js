@@ -1,16 +1,16 @@
 /**
- * A field for LaTeX that shows errors where they are: a mirror of the text lies under the field,
- * with a mark at the character in question.
+ * A field for LaTeX and for words that shows errors where they are: a mirror of the text lies under
+ * the field, with a mark at the character in question. It grows with what it holds.
  */
 
 import { el } from "./dom.js";
 
 export class Editor {
-  constructor({ id, label, placeholder, rows, oninput }) {
+  constructor({ id, label, placeholder, oninput, onkeydown }) {
     this.field = el("textarea", {
-      id, rows, placeholder, spellcheck: "false", autocapitalize: "off", autocomplete: "off",
+      id, rows: 1, placeholder, spellcheck: "false", autocapitalize: "off", autocomplete: "off",
       "aria-describedby": `${id}-error`,
-      oninput: () => this.typed(oninput), onscroll: () => this.scroll(),
+      oninput: () => this.typed(oninput), onscroll: () => this.scroll(), onkeydown,
     });
     this.mirror = el("div", { class: "mirror", "aria-hidden": true });
     this.error = el("p", { class: "error", id: `${id}-error`, role: "alert" });
@@ -35,7 +35,7 @@ export class Editor {
 
   /** Nothing is wrong (any more). */
   mend() {
-    this.mirror.replaceChildren();
+    this.mirror.replaceChildren(`${this.value}\n`); // the field is as high as its mirror
     this.error.textContent = "";
     this.field.removeAttribute("aria-invalid");
   }
@@ -43,7 +43,7 @@ export class Editor {
   /** Say what is wrong, and mark where. */
   blame({ message, position }) {
     this.field.setAttribute("aria-invalid", "true");
-    const known = position !== null;
+    const known = position !== null && position !== undefined;
     this.error.textContent = known ? `${where(this.value, position)}: ${message}` : message;
     if (known) this.mark(position);
   }
@@ -52,7 +52,7 @@ export class Editor {
     const [before, at] = [this.value.slice(0, position), [...this.value.slice(position)][0] ?? ""];
     const after = this.value.slice(position + at.length);
     const shown = at.trim() ? at : `\u00a0${at === "\n" ? "\n" : ""}`;
-    this.mirror.replaceChildren(before, el("mark", {}, shown), after);
+    this.mirror.replaceChildren(before, el("mark", {}, shown), `${after}\n`);
     this.scroll();
   }
 

@@ -18,8 +18,8 @@ export function equationItem({ equation, mathml }, note) {
 }
 
 /** Where in the corpus an equation stands. */
-export function source({ article, line }) {
-  return [el("cite", {}, article), `, line ${line}`];
+export function source({ article, line, link }) {
+  return [link ? el("a", { href: link, rel: "noreferrer" }, article) : el("cite", {}, article), `, line ${line}`];
 }
 
 /** Where an equation that was found stands, with the licence and the address of its source. */
@@ -29,6 +29,13 @@ export function place({ title, section, field, file, line, licence, link, places
   const more = places > 1 ? `, in ${places} places` : "";
   const part = file.endsWith(".ipynb") ? "cell" : "line";
   return [about && `${about}: `, at, `, ${part} ${line}${more}`];
+}
+
+/** Equations to begin with. */
+export function exampleLinks(examples) {
+  const link = ({ name, equation }) =>
+    el("li", {}, el("a", { href: address("equation", null, { e: equation }) }, name));
+  return [el("ul", { class: "examples", "aria-label": "Examples" }, examples.map(link))];
 }
 
 function actions(equation) {

@@ -6,10 +6,11 @@
  * loaded again, and the article in this tab's session, so that it is there after a reload.
  */
 
-import { annotate } from "./api.js";
+import { annotate, annotateArticle } from "./api.js";
 import { enliven } from "./article.js"; // of every annotated page (topiceq/views/page.js)
 import { el } from "./dom.js";
 import { Region } from "./region.js";
+import { address, go } from "./router.js";
 
 const KINDS =
   ".tex,.gz,.tgz,.tar,.zip,.md,.markdown,.mdx,.qmd,.rmd,.ipynb,.rst,.html,.htm,.xhtml,.dox";
@@ -23,29 +24,19 @@ const OUTSIDE = ["src", "srcset", "poster", "background", "action", "formaction"
 export class ReaderView {
   title = "Reader";
 
-  constructor() {
+  constructor(app) {
+    this.app = app;
     const chosen = () => this.read(this.input.files[0]);
     const attributes = { type: "file", id: "article", class: "unseen", accept: KINDS };
     this.input = el("input", { ...attributes, onchange: chosen });
     this.result = new Region("", { class: "article" });
-    this.element = el(
-      "div",
-      {
-        class: "view reader",
-        "data-stays": true,
-        ondragover: (event) => this.over(event, true),
-        ondragleave: (event) => this.over(event, false),
-        ondrop: (event) => this.drop(event),
-      },
-      this.intro(),
-      this.zone(),
-      this.result.element,
-    );
+    const parts = [this.introduction(), this.zone(), this.result.element];
+    this.body = el("div", { class: "view reader" }, parts);
     const kept = recall();
     if (kept) this.result.show(this.draw(kept.name, kept.page));
   }
 
-  intro() {
+  introduction() {
     this.heading = el("h1", { tabindex: -1 }, "Read an article with its topics");
     const lede = "Every display equation gets its topics and a glossary of its symbols. The article"
       + " stays on this server for as long as it is being read, and in this tab until you close it.";
@@ -54,7 +45,7 @@ export class ReaderView {
 
   zone() {
     const label = el("label", { for: "article" }, "Choose an article");
-    const hint = "or drop it anywhere here: LaTeX as arXiv gives it, Markdown, a notebook";
+    const hint = "or drop it anywhere: LaTeX as arXiv gives it, Markdown, a notebook, a page of HTML";
     const example = () => this.readExample();
     const one = el("button", { type: "button", class: "plain", onclick: example }, "Read an example");
     return el("div", { class: "zone" }, this.input, label, el("p", {}, hint), one);
@@ -65,44 +56,51 @@ export class ReaderView {
     return this.read(new File([source], "example.tex"));
   }
 
-  show(route, { entered }) {
-    document.body.classList.toggle("reading", this.isReading);
-    if (!entered) return;
-    (this.isReading ? this.element.querySelector("iframe") : this.heading).focus();
+  /** Show what is open, or the article of arXiv that the address asks for. */
+  show({ params }, { entered }) {
+    this.isShown = true;
+    const article = params.get("article");
+    if (article && article !== this.fetched) this.fetch(article);
+    this.dress();
+    if (entered) (this.body.querySelector("iframe") ?? this.heading).focus();
   }
 
   leave() {
-    document.body.classList.remove("reading");
+    this.isShown = false;
+    this.dress();
   }
 
-  /** Whether there is an article: then it has all the room. */
-  get isReading() {
-    return this.element.querySelector("iframe") !== null;
+  /** An article has all the room. */
+  dress() {
+    const frame = this.body.querySelector("iframe");
+    document.body.classList.toggle("reading", this.isShown && frame !== null);
+    this.title = this.file ? `${this.file}: reader` : "Reader";
+    if (this.isShown) this.app.retitle();
   }
 
-  over(event, inside) {
-    event.preventDefault(); // otherwise the browser opens the file by itself
-    this.element.classList.toggle("over", inside);
-  }
-
-  drop(event) {
-    this.over(event, false);
-    const [file] = event.dataTransfer.files;
-    if (file) this.read(file);
-  }
-
+  /** Read a file that was chosen or dropped. */
   read(file) {
     if (!file) return undefined;
+    this.fetched = null;
+    go(address("reader"));
+    return this.open(file.name, (signal) => annotate(file, signal));
+  }
+
+  /** Read an article of arXiv. */
+  fetch(article) {
+    this.fetched = article;
+    return this.open(`arXiv:${article}`, (signal) => annotateArticle(article, signal));
+  }
+
+  open(name, work) {
     this.close();
-    this.result.waiting = `Reading ${file.name} …`;
+    this.result.waiting = `Reading ${name} …`;
     const cancel = el("button", { type: "button", onclick: () => this.result.clear() }, "Cancel");
-    const work = (signal) => annotate(file, signal);
-    const shown = () => document.body.classList.toggle("reading", !this.element.hidden);
     const draw = (page) => {
-      keep(file.name, page);
-      return this.draw(file.name, page);
+      keep(name, page);
+      return this.draw(name, page);
     };
-    const asked = this.result.ask(work, draw, { shown });
+    const asked = this.result.ask(work, draw, { shown: () => this.dress() });
     this.result.element.append(el("p", { class: "after" }, cancel));
     return asked;
   }
@@ -112,22 +110,29 @@ export class ReaderView {
     this.urls?.forEach((url) => URL.revokeObjectURL(url));
     this.input.value = ""; // the same file may be chosen again
     this.result.clear();
+    this.file = this.app.article = null;
     sessionStorage.removeItem(KEPT);
-    document.body.classList.remove("reading");
+    this.dress();
   }
 
   draw(file, page) {
     const saved = blob(page);
-    const name = `${file.replace(/\.(tar\.gz|\w{1,5})$/, "")}.html`;
+    const name = `${file.replace(/\.(tar\.gz|\w{1,5})$/, "").replace(/[:/]/g, "-")}.html`;
     const save = el("a", { href: saved, download: name }, "Save this page");
     const another = () => {
       this.close();
+      if (this.fetched) go(address("reader"));
+      this.fetched = null;
       this.heading.focus();
     };
     const close = el("button", { type: "button", class: "plain", onclick: another }, "Another article");
+    const map = el("a", { href: address("topics") }, "On the map");
     const frame = el("iframe", { title: `${file}, annotated`, sandbox: "allow-same-origin" });
-    this.urls = [saved, open(frame, page)];
-    return [el("p", { class: "read" }, el("strong", {}, file), save, close), frame];
+    const { url, topics } = open(frame, page);
+    this.urls = [saved, url];
+    this.file = file;
+    this.app.article = topics.size ? { name: file, heat: topics } : null;
+    return [el("p", { class: "read" }, el("strong", {}, file), map, save, close), frame];
   }
 }
 
@@ -155,6 +160,7 @@ function blob(page) {
 /** Show a page in a frame: no scripts, nothing from outside, its styles through the CSSOM. */
 function open(frame, page) {
   const tree = new DOMParser().parseFromString(unstyled(page), "text/html");
+  const topics = topicsOf(tree);
   const kept = [...tree.querySelectorAll(`script[${SHEET}]`)];
   const font = `url(${new URL("stix-two-math.woff2", location.href)})`;
   const sheets = kept.map((element) => element.textContent.replace(FONT, font));
@@ -163,7 +169,13 @@ function open(frame, page) {
   const url = blob(`<!doctype html>${tree.documentElement.outerHTML}`);
   frame.addEventListener("load", () => dress(frame, sheets));
   frame.src = url;
-  return url;
+  return { url, topics };
+}
+
+/** The topics that an annotated page is about, with their probabilities. */
+function topicsOf(tree) {
+  const told = tree.querySelector("main")?.dataset.topics?.split(" ") ?? [];
+  return new Map(told.map((one) => one.split(":").map(Number)).filter((pair) => pair.every(Number.isFinite)));
 }
 
 /** Styles and listeners under names without a meaning: parsing them would ask the policy. */

@@ -21,6 +21,7 @@ export class Region {
     this.stop();
     const { signal } = (this.controller = new AbortController());
     try {
+      this.fade();
       if (delay) await pause(delay, signal);
       this.load();
       const answer = await work(signal);
@@ -30,6 +31,11 @@ export class Region {
     } catch (error) {
       if (!signal.aborted) this.fail(error, () => this.ask(work, draw, { shown }));
     }
+  }
+
+  /** What stands here is the answer before: another one is on its way. */
+  fade() {
+    if (this.element.childElementCount) this.element.setAttribute("aria-busy", "true");
   }
 
   /** Give up what is being asked. */

@@ -15,16 +15,16 @@ export class TopicSheet {
   constructor(app) {
     this.app = app;
     this.region = new Region("Opening the topic …");
-    const back = el("a", { class: "back", href: address("topics") }, "All topics");
+    const back = el("a", { class: "back", href: address("topics") }, "Whole map");
     this.element = el("article", { class: "sheet" }, back, this.region.element);
     this.element.hidden = true;
   }
 
-  /** Show a topic; `shown` is called with it once it stands there. */
-  show(id, shown) {
+  /** Show a topic, at once what is known of it; `shown` is called once all of it stands there. */
+  show(id, known, shown) {
     this.leave();
     this.element.hidden = false;
-    this.region.clear();
+    this.region.clear(...(known ? [this.head(known)] : []));
     const asked = () => get(`topics/${encodeURIComponent(id)}`);
     return this.region.ask(asked, (topic) => this.draw(topic), { shown });
   }
@@ -44,8 +44,8 @@ export class TopicSheet {
     return [
       this.head(topic),
       section("Words", wordBars(topic.weights)),
-      ...(topic.symbols.length ? [section(symbols, symbolTable(topic.symbols))] : []),
       section("Typical equations of the corpus", ...typical(topic.equations)),
+      ...(topic.symbols.length ? [section(symbols, symbolTable(topic.symbols))] : []),
       this.writing.element,
       section("Related topics", relatives(topic.related)),
     ];
@@ -54,9 +54,7 @@ export class TopicSheet {
   head(topic) {
     this.heading = el("h1", { tabindex: -1 }, nameOf(topic));
     const eyebrow = `Topic ${topic.topic}, ${percent(topic.share)} of the corpus`;
-    const mixture = address("mix", null, { t: `${topic.topic}:100` });
-    const mix = el("p", {}, el("a", { href: mixture }, "Mix with another topic"));
-    return el("header", {}, el("p", { class: "eyebrow" }, eyebrow), this.heading, !isStatic && mix);
+    return el("header", {}, el("p", { class: "eyebrow" }, eyebrow), this.heading);
   }
 }
 
