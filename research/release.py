@@ -96,15 +96,16 @@ def _complete_card(card: Path, row: str, manifest: Path) -> None:
 
 def _known(row: str) -> str:
     """Accuracy on equations and symbols that were chosen before any answer was seen."""
-    [default] = [entry for entry in read("known") if entry["row"] == row]
-    rows = [("equations", default["equations"]["field"]), ("symbols", default["symbols"])]
+    [asked] = [entry for entry in read("known") if entry["row"] == row]
+    [told] = [entry for entry in read("meanings") if entry["row"] == row]
+    rows = [("equations", asked["equations"]["field"]), ("symbols", told["forty"]["topics"])]
     table = [[name, f"{found['top1']:.0%}", _few(found)] for name, found in rows]
     return (
         "## Known equations and symbols\n\n60 well-known equations of 12 fields (is the most "
         "likely topic one of the field?) and 40 symbols (is the usual meaning in the field among "
         "the first phrases?), chosen before any answer was seen (research/questions); four that "
         "turned out to be in the first corpus were replaced. Every answer is in "
-        "research/results/known.json.\n\n" + lines(["asked", "first", "among the first"], table)
+        "research/results/known.json and meanings.json.\n\n" + lines(["asked", "first", "among the first"], table)
     )
 
 
@@ -115,7 +116,8 @@ def _few(found: dict[str, float]) -> str:
 
 def _retrain() -> str:
     return (
-        "## How to train it again\n\n```sh\ntopiceq build ARTICLES -o corpus\n"
+        "## How to train it again\n\n```sh\n"
+        "topiceq build ARTICLES -o corpus --set corpus.min_tokens=8\n"
         "topiceq train corpus -o run -c default\n```\n\n"
         "`python -m research release run corpus MANIFEST` then makes this folder."
     )
