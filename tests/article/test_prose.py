@@ -170,3 +170,14 @@ def test_what_a_dropped_citation_leaves() -> None:
 
 def test_no_space_is_taken_from_names_that_begin_with_a_dot() -> None:
     assert tidy("in the .xml file , or (see ?help )") == "in the .xml file, or (see ?help)"
+
+
+def test_nothing_ends_with_that_is() -> None:
+    assert split(f"It is $T$, i.e.\n\n{DISPLAY}\n\nand so.") == [
+        f"It is $T$, i.e.\n\n{DISPLAY}\n\nand so."
+    ]
+    assert split("At the edge, i. e. $j$ is 0. So.") == ["At the edge, i. e. $j$ is 0.", "So."]
+
+
+def test_a_parenthesis_that_a_citation_left_begins_with_a_word() -> None:
+    assert tidy("As found (; henceforth A) it is.") == "As found (henceforth A) it is."
