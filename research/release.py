@@ -105,7 +105,8 @@ def _known(row: str) -> str:
         "likely topic one of the field?) and 40 symbols (is the usual meaning in the field among "
         "the first phrases?), chosen before any answer was seen (research/questions); four that "
         "turned out to be in the first corpus were replaced. Every answer is in "
-        "research/results/known.json and meanings.json.\n\n" + lines(["asked", "first", "among the first"], table)
+        "research/results/known.json and meanings.json.\n\n"
+        + lines(["asked", "first", "among the first"], table)
     )
 
 

@@ -87,3 +87,7 @@ def test_items_and_footnotes_of_doxygen() -> None:
     text = "/** with\n * \\li One is so.\n * \\li Two.\\footnote{The \\f$x_{1}\\f$ is.} End.\n */"
     found = "".join(p.text for p in pieces(text) if isinstance(p, Prose))
     assert [part.strip() for part in found.split("\f")] == ["with", "One is so.", "Two. End."]
+
+
+def test_a_footnote_leaves_its_line_ends() -> None:
+    assert as_markdown("/** One.\\footnote{a\n * b} \\li c */").count("\n") == 1

@@ -5,7 +5,9 @@ import pytest
 from topiceq.article.equation.normal import normal_form
 from topiceq.article.files import MemoryFiles
 from topiceq.article.formats import read
+from topiceq.article.latex import read_prose
 from topiceq.article.pieces import Display, Heading, Piece, Prose
+from topiceq.article.prose import Text
 from topiceq.article.source import Article
 from topiceq.article.tex import join
 
@@ -615,3 +617,18 @@ def test_environments_that_draw_are_no_prose() -> None:
     assert prose(latex) == "One. Two."
     own = r"\newenvironment{mydiagram}{}{}\begin{mydiagram}So.\end{mydiagram}"
     assert prose(own) == "So."
+
+
+def test_the_space_behind_a_letter_of_its_own_may_be_a_line_end() -> None:
+    assert prose("the \\L\nukasiewicz logic") == "the Łukasiewicz logic"
+
+
+def test_a_citation_behind_an_article_is_a_noun() -> None:
+    assert prose(r"See the \cite{a} for more.") == "See the … for more."
+
+
+def test_what_is_announced_and_passed_over_ends_a_sentence() -> None:
+    code = "\\begin{lstlisting}\nx\n\\end{lstlisting}\n"
+    text = Text("a", read_prose(f"We run the following:\n{code}This is it. Run\n{code}and go."))
+    found = [text.sentence(i) for i in range(len(text.spans))]
+    assert found == ["We run the following:", "This is it.", "Run … and go."]

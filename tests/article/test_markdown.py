@@ -380,3 +380,23 @@ def test_labels_of_markdeep_print_numbers() -> None:
 
 def test_a_macro_named_without_its_backslash() -> None:
     assert displays("$$\\newcommand{NoL}{n \\cdot l}$$\n\n$$x = \\NoL$$") == ["x = n \\cdot l"]
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("See Appendix A of [^1]. As said.[^2]", "See Appendix A of …. As said."),
+        ("As in [#Heitz16], not [#Heitz16](x).", "As in …, not #Heitz16."),
+        ("Ask [a.b@x.de](mailto:a.b@x.de) (see [@ab; @cd]).", "Ask a.b@x.de (see …)."),
+        ('One.\n\n[a]: https://a.b\n  "A title"\n\nTwo.', "One. Two."),
+        ("<!DOCTYPE html>\nOne.", "One."),
+        (r"the \emph{component of $\mu$ at $a$} is", r"the component of $\mu$ at $a$ is"),
+        (
+            "the diagram\n\\begin{tikzcd}\nFa & Ga\n\\end{tikzcd}\ncommutes.",
+            "the diagram commutes.",
+        ),
+        ("a \\begin{tikzcd} is", "a is"),
+    ],
+)
+def test_notes_keys_and_pictures_among_sentences(text: str, read: str) -> None:
+    assert prose(text) == read

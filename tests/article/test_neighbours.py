@@ -79,6 +79,12 @@ def test_what_nobody_loads_means_what_the_repository_says(tmp_path: Path) -> Non
     assert read_of(files, "field/repo/main.tex")[1] == [r"x \quad\text{if}\quad y"]
 
 
+def test_a_guess_that_prints_as_the_repository_says_stays(tmp_path: Path) -> None:
+    macros = r"\def\e{\mathop{\mathrm{e}}\nolimits}\DeclareMathOperator\dif{d}\def\ud{\mathbf{d}}"
+    files = folder(tmp_path, main=MAIN % r"\[ \e + \dif x + \ud \]", macros=macros)
+    assert read_of(files, "field/repo/main.tex")[1] == [r"\mathrm{e} + \mathrm{d} x + \mathbf{d}"]
+
+
 def test_other_documents_lend_nothing_to_a_document(tmp_path: Path) -> None:
     talk = r"\newcommand\state{s}" + MAIN % "1"
     files = folder(tmp_path, main=MAIN % r"\[ \state \]", part=r"\[ \state \]", talk=talk)

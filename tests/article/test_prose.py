@@ -181,3 +181,14 @@ def test_a_sentence_of_a_thousand_displays_is_not_read_a_thousand_times() -> Non
     assert read <= 2 * 4_000 * 200
     few = Text("a", [Prose("a", "word " * 500), display, Prose("a", "end " * 400 + ".")])
     assert [len(half) for half in few.halves(2_500)] == [2_500, 1_601]
+
+
+def test_nothing_ends_with_that_is() -> None:
+    assert split(f"It is $T$, i.e.\n\n{DISPLAY}\n\nand so.") == [
+        f"It is $T$, i.e.\n\n{DISPLAY}\n\nand so."
+    ]
+    assert split("At the edge, i. e. $j$ is 0. So.") == ["At the edge, i. e. $j$ is 0.", "So."]
+
+
+def test_a_parenthesis_that_a_citation_left_begins_with_a_word() -> None:
+    assert tidy("As found (; henceforth A) it is.") == "As found (henceforth A) it is."

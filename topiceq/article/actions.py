@@ -33,7 +33,7 @@ BOOKS = frozenset(
 )
 TITLE = 60  # characters; a shorter line at the beginning of a paragraph is a title
 CITED = re.compile(
-    r"(?i)(?:\b(?:refs?\.?|references?|equations?|eqs?\.?|sections?|chapters?|by|in|of|from|see|with|to|and|or|as|on"
+    r"(?i)(?:\b(?:refs?\.?|references?|equations?|eqs?\.?|sections?|chapters?|by|in|of|from|see|with|to|and|or|as|on|the"
     r"|follow|that|also|both|while|whereas|when|where|because"
     r"|since|but|although|though|if|than|like|via|after|before|e\.g\.,?|cf\.)|…\s*[,;–-]*)[\s~]*$"
 )
@@ -162,8 +162,8 @@ def is_read(r: "Reader", before: str) -> bool:
 
 def _character(r: "Reader", token: str) -> None:
     text, stack = CHARACTERS[token], r.x.stack
-    if len(text) == 1 and text.isalpha() and stack and stack[-1][:1] == " ":  # \\o re is øre
-        stack[-1] = stack[-1][1:] or "\\relax"
+    if len(text) == 1 and text.isalpha() and stack and stack[-1].count("\n") < 2:  # \\o re is øre
+        stack[-1] = stack[-1].lstrip() or "\\relax"
     r.write(text)
 
 

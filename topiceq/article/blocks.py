@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 
 from topiceq.article import settings
+from topiceq.article.commands import SKIPPED
 from topiceq.article.composer import Composer
 from topiceq.article.inlines import (
     ENVIRONMENT,
@@ -59,6 +60,8 @@ _ALERT = re.compile(r"\[!(\w+)\][ \t]*(.*)$")
 _NOTE = re.compile(r"\[\^[^\]\s]+\]:")
 _CONTENTS = re.compile(r"\[{1,2}_?toc_?\]{1,2}$", re.I)
 _ADDRESS = re.compile(r"\[[^\[\]]{1,200}\]:[ \t]*\S*")
+_ENVIRONMENT = re.compile(r"\\begin\s?\{([A-Za-z]+\*?)\}")
+_TITLE_OF_ADDRESS = re.compile(r"\s*(?:\"[^\"]*\"|'[^']*')\s*$")
 _ABBREVIATION = re.compile(r"\*\[[^\]]+\]:")
 _LABEL = re.compile(r"\(([\w:.-]+)\)=[ \t]*$")  # of MyST, before what it names
 _TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)")
@@ -427,6 +430,8 @@ class Blocks:
             return True
         if not self.paragraph and _ADDRESS.match(bare):
             self.at += 1
+            if self.at < len(self.lines) and _TITLE_OF_ADDRESS.match(self.lines[self.at]):
+                self.at += 1
             return True
         return False
 
@@ -489,6 +494,18 @@ class Blocks:
             return self.comment(bare, indent)
         return self.skip("{% end" + found[1], bare)
 
+    def environment(self, bare: str, indent: int) -> bool:
+        r"""\\begin{figure}, which is no prose, up to its end."""
+        begin = _ENVIRONMENT.match(bare)
+        if not begin or begin[1] not in SKIPPED:
+            return False
+        end = f"\\end{{{begin[1]}}}"
+        for place in range(self.at, min(self.at + MAX_DISPLAY, len(self.lines))):
+            if end in self.lines[place]:
+                self.at = place + 1
+                return True
+        return False
+
     def comment(self, bare: str, indent: int) -> bool:
         """A line that is not shown, as those of MyST that begin with %."""
         self.at += 1
@@ -500,7 +517,7 @@ _HANDLERS: dict[str, Callable[[Blocks, str, int], bool]] = {
     "_": Blocks.dashed, "+": Blocks.grid, ">": Blocks.quote, "`": Blocks.fence,
     "~": Blocks.fence, ":": Blocks.fence, "!": Blocks.admonition, "?": Blocks.admonition,
     "[": Blocks.bracket, "(": Blocks.label_or_text, "<": Blocks.html, "{": Blocks.template,
-    "%": Blocks.comment,
+    "%": Blocks.comment, "\\": Blocks.environment,
     **dict.fromkeys("0123456789", Blocks.item),
 }  # fmt: skip
 

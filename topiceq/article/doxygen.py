@@ -137,7 +137,8 @@ def _command(text: str, mark: re.Match[str]) -> tuple[str, int]:
     if name in ("li", "arg"):
         return "- ", at
     if name == "footnote" and text[at : at + 1] == "{":
-        return "", _group_end(text, at)
+        end = _group_end(text, at)
+        return "\n" * text.count("\n", at, end), end
     if name in ("ref", "cite", "link") and (word := _WORD.match(text, at)):
         shown = _QUOTED.match(text, word.end())
         role = "cite" if name == "cite" else "ref"

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import unescape
 
+from topiceq.article.actions import CITED
 from topiceq.article.commands import DISPLAYS
 from topiceq.article.composer import Composer
 
@@ -48,12 +49,14 @@ _NOTE = re.compile(r"\[\^[^\]\s]{1,80}\]")
 _INLINE_NOTE = re.compile(r"\[(?:[^\[\]]|\[[^\[\]]*\]){0,2000}\]")
 _ESCAPES = re.compile(r"\\([_*])")
 _IN_TEXT = re.compile(r"\\(?:text|mathrm|mathtt|mbox|operatorname|verb)")
-_CITATION = re.compile(r"\[[^\[\]]{0,80}?-?@[\w{][^\[\]]{0,500}\]")
+_CITATION = re.compile(r"\[(?:[^\[\]]{0,80}?[^\[\]\w.-])?-?@[\w{][^\[\]]{0,500}\](?!\()")
+_KEY_OF_MARKDEEP = re.compile(r"\[#([A-Za-z][\w:.-]*)\](?![\[(])")
 _KEY = re.compile(r"@([A-Za-z][\w:.#$%&+?~/-]*\w)")
 _NUMBERED = re.compile(r"(?i)\b(?:figure|table|listing|diagram|equation)s?\s$")
 _ONE_WORD = re.compile(r"[A-Za-z][\w:.-]*")
 _WIKI = re.compile(r"\[\[([^\[\]\n|]{1,200})(?:\|([^\[\]\n]{1,200}))?\]\](?!\()")
 _TAG = re.compile(r"</?([a-zA-Z][\w:-]*)(?:\s[^<>]{0,2000})?/?>")
+_DECLARATION = re.compile(r"<![A-Za-z][^<>]{0,300}>")
 _ADDRESS = re.compile(r"<(?:[a-zA-Z][\w+.-]{1,30}:[^<>\s]{1,1000}|[\w.+-]{1,64}@[\w.-]{1,255})>")
 _BARE_ADDRESS = re.compile(r"[^\s<>\[\]()]+(?:\([^\s()]*\)[^\s<>\[\]()]*)*")
 _COMMAND = re.compile(r"\\([a-zA-Z]+)\*?")
@@ -231,7 +234,8 @@ class Paragraph:
             cites = "cite" in command[1]
             self.add(self.page.cite if cites else self.page.sink.refer, argument[1])
         elif command[1] in TEXT_COMMANDS and argument:
-            self.add(self.page.write, argument[1])
+            for number, part in enumerate(argument[1].split("$")):
+                self.add(self.page.formula if number % 2 else self.page.write, part)
         return argument.end() if argument else command.end()
 
     # -- code and roles ------------------------------------------------------------------------
@@ -300,6 +304,8 @@ class Paragraph:
     def open_bracket(self, at: int) -> int:
         text = self.text
         if note := _NOTE.match(text, at):
+            if text[at - 1 : at] == " " and CITED.search(text[max(0, at - 30) : at]):
+                self.add(self.page.sink.refer, note[0])
             return note.end()
         if text[at - 1 : at] == "^" and (note := _INLINE_NOTE.match(text, at)):
             self.tokens[-1].value = self.tokens[-1].value.removesuffix("^")
@@ -307,6 +313,9 @@ class Paragraph:
         if citation := _CITATION.match(text, at):
             self.add(self.page.cite, citation[0][1:-1].lstrip("-@"))
             return citation.end()
+        if key := _KEY_OF_MARKDEEP.match(text, at):
+            self.add(self.page.cite, key[1])
+            return key.end()
         if link := _WIKI.match(text, at):
             cites = link[1].startswith("cite:")
             self.add(self.page.cite if cites else self.page.write, link[2] or link[1])
@@ -376,6 +385,8 @@ class Paragraph:
             elif tag[1].lower() == "br":
                 self.add(self.page.write, "\n")
             return tag.end()
+        if declaration := _DECLARATION.match(self.text, at):
+            return declaration.end()
         if address := _ADDRESS.match(self.text, at):
             self.add(self.page.sink.refer, address[0])
             return address.end()

@@ -382,9 +382,15 @@ class Reader:
             if not self.preamble:
                 self.sink.aside(self, name, lambda: self.x.stack[: end - 2 : -1])
             del self.x.stack[end - 1 :]
-            self.write("\n")
+            self.write("\n\n" if self.is_announced() else "\n")
         else:
             self.environment_arguments()
+
+    def is_announced(self) -> bool:
+        """Whether a sentence ends before what is passed over: "as follows:"."""
+        before = "".join(self.sink.text[-3:]).rstrip()
+        behind = "".join(reversed(self.x.stack[-4:])).lstrip()
+        return before[-1:] == ":" and behind[:1].isupper()
 
     def environment_end(self, name: str, closers: frozenset[str] = NONE) -> int:
         r"""Where on the stack the \end{name} ends, or a macro that is one; 0 if nowhere."""

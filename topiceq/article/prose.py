@@ -45,6 +45,7 @@ _OPENS = re.compile(
     r"|But|Because|Note|Let|Now|All|Any|Each|Every|One|Two|Both|Not|No|Using|Suppose|Assume|Consider|Given"
     r"|Define|Moreover|Furthermore|Also|Similarly|Finally|First|Second|Next|Recall)\b"
 )
+_THAT_IS = re.compile(r"\b[iIeE]\.\s[eg]\.$")  # "i. e."
 _INITIALS = re.compile(r"[A-Z]|(?:[A-Za-z]\.)+[A-Za-z]")
 _MATH = re.compile(r"\$[^$]*\$")
 _MATH_PARTS = re.compile(r"(\$[^$]*\$)")
@@ -54,7 +55,7 @@ _SPACE_BEHIND = re.compile(r"([(\[]) (?=…)")
 _GOES_ON = re.compile(DISPLAY + r"\.(?=\s+[a-z])")  # "is .. . where"
 _EMPTY = re.compile(
     r"(?<=[\w)$…])\s+[(\[][\s,;]*[)\]]|(?<=\w\.)\.(?=\s|$)|(?<=,)(?:\s*,)+(?=\s)"
-    r"|\s?,(?=\s?\.(?:\s|$))"
+    r"|\s?,(?=\s?\.(?:\s|$))|(?<=\()\s*[;,]\s*(?=[^\W\d_])"
 )
 _BULLET = re.compile(r"(?:[-–—*•▪◦·+#]+\s+)+")
 _QUOTED = re.compile(r"`([^`']{1,80})'(?!\w)")
@@ -106,6 +107,8 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     if found[0] != ".":
         return True
     before = text[max(start, match.start() - 30) : match.start() + 1]
+    if _THAT_IS.search(before):
+        return False
     word = _LAST_WORD.search(before)
     if word is None or (word["number"] and word["word"] in UNITS):
         return True
@@ -119,8 +122,16 @@ def _goes_on(text: str, start: int, match: re.Match[str]) -> bool:
     before = text[max(start, match.start() - 30) : match.start()].rstrip()
     behind = text[match.end() : match.end() + 30].lstrip()[:1]
     if behind == DISPLAY:
-        return before[-1:] not in ("", ".", "!", "?")
+        return before[-1:] not in ("", ".", "!", "?") or _never_ends(before)
     return before.rstrip(".,;:")[-1:] == DISPLAY and behind.islower()
+
+
+def _never_ends(before: str) -> bool:
+    """Whether a full stop belongs to an abbreviation that something follows: "i.e." """
+    word = _LAST_WORD.search(before)
+    return bool(
+        _THAT_IS.search(before) or word and word["word"].lower().rstrip(".") in ABBREVIATIONS
+    )
 
 
 def _may_stand_last(word: str, rest: str) -> bool:

@@ -271,3 +271,7 @@ def test_a_quantifier_in_a_column_of_its_own_stays_with_its_equation() -> None:
 
 def test_a_font_ends_with_its_cell() -> None:
     assert told(cut(r"\cal O & = & 0", "eqnarray")) == [r"\mathcal { O } = 0"]
+
+
+def test_a_row_that_only_says_subject_to_is_no_equation() -> None:
+    assert told(cut(r"V & = & U, \\ & s.t. & \\ A & = & C", "eqnarray")) == ["V = U", "A = C"]

@@ -215,6 +215,10 @@ def test_unknown_letters_are_passed_over_and_nine_are_enough() -> None:
     assert len(specified(lex("m" * 20))) == 9
 
 
+def test_the_token_of_a_test_may_stand_in_braces() -> None:
+    assert specified(lex("t{/} m")) == specified(lex("t/ m"))
+
+
 def test_the_body_of_an_environment_is_an_argument() -> None:
     x = Tokens(lex(r"{t} x^2 \end{box} y"))
     found = arguments(x, specified(lex("m +b"), "box"))

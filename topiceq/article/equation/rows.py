@@ -167,6 +167,11 @@ class _Chain:
         yield piece
 
 
+def is_subject_to(tokens: Sequence[str]) -> bool:
+    """Whether a row is only the "s.t." of a problem of optimisation."""
+    return "".join(tokens).rstrip(".") == "s.t"
+
+
 def _chains(tokens: list[str], environment: str) -> list[_Chain]:
     """The equations of rows and columns."""
     name = environment.rstrip("*")
@@ -180,7 +185,8 @@ def _chains(tokens: list[str], environment: str) -> list[_Chain]:
             continue
         for column, part in row:
             before = columns.get(column) or columns.get(0)
-            if not part.reason and NOT_AN_EQUATION.issuperset(part.tokens):
+            is_nothing = NOT_AN_EQUATION.issuperset(part.tokens) or is_subject_to(part.tokens)
+            if not part.reason and is_nothing:
                 continue
             if part.reason == "fragment":  # words between the rows of an equation
                 chains.append(_new(part))

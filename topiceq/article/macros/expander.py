@@ -19,6 +19,11 @@ EXPANSION_LIMIT = 100_000  # tokens that one macro in the source may grow to, al
 BODY_LIMIT = 20_000  # tokens of one definition
 DEPTH_LIMIT = 100  # commands that expand what follows them, inside one another
 SCOPE_LIMIT = 255  # groups inside one another, as in TeX
+# what may ask for upright letters, spaces beside them, and tall brackets
+UPRIGHT = {
+    " ",
+    *r"\mathrm \operatorname \mathop \nolimits \rm \ensuremath { } \! \, \left \right".split(),
+}
 EARNED = 10  # patience that reading one token of the source gives back
 
 
@@ -33,6 +38,19 @@ class Macro:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parts", tuple(_backwards(self.body)))
+
+    def prints_like(self, other: "Macro") -> bool:
+        r"""Whether two differ at most in how they ask for upright letters: \mathrm, \operatorname.
+
+        >>> dot = Macro((), ("\\mathrm", "{", "d", "}"))
+        >>> dot.prints_like(Macro((), ("\\operatorname", "{", "d", "}")))
+        True
+        """
+        return self.params == other.params and self._letters() == other._letters()
+
+    def _letters(self) -> list[str | int]:
+        parts = (p.removeprefix(PRIMITIVE) if isinstance(p, str) else p for p in self.body)
+        return [part for part in parts if part not in UPRIGHT]
 
     @classmethod
     def of(
@@ -197,10 +215,14 @@ class Expander(Tokens):
         stack += macro.replaced(args)
 
     def settle(self, name: str, macro: Macro) -> Macro:
-        """What others beside the article define, where the default meaning is a guess."""
+        """What others beside the article define, where the default meaning is a guess.
+
+        A default that prints the same stays: whether authors write a word as an operator or
+        upright tells nothing about an equation, and one spelling is easier to learn.
+        """
         self.settled.add(name)
         lent = self.lend(name) if self.lend and self.is_default(name) else None
-        if lent is not None:
+        if lent is not None and not lent.prints_like(macro):
             self.macros[name] = macro = lent
         return macro
 

@@ -385,7 +385,7 @@ _LETTERS: dict[str, Callable[[Tokens], Param]] = {
     "o": lambda x: Param("o", ends=("[", "]")),
     "O": lambda x: _bracket(x.argument()),
     "s": lambda x: Param("t", ends=("*",)),
-    "t": lambda x: Param("t", ends=(x.character(),)),
+    "t": lambda x: Param("t", ends=tuple(units(x.argument()))[:1]),
     "g": lambda x: Param("g"),
     "G": lambda x: Param("g", tuple(x.argument())),
     "d": _in_ends,
