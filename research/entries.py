@@ -53,6 +53,11 @@ def read_one(name: str) -> Entry:
     return found
 
 
+def read_if(name: str) -> Entry | None:
+    """The one object of a file of results, if there is one."""
+    return read_one(name) if (RESULTS / f"{name}.json").exists() else None
+
+
 def keep(name: str, entries: Iterable[Entry]) -> None:
     """Put entries into a file of results, in place of older ones of the same row."""
     RESULTS.mkdir(parents=True, exist_ok=True)

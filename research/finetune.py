@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 import torch
 from torch import Tensor
 
-from research.entries import Entry, keep, made
+from research.entries import Entry, keep, lines, made, read
 from topiceq.api import TopicEq
 from topiceq.config import load_config
 from topiceq.corpus.encoded import Encoded
@@ -35,6 +35,7 @@ from topiceq.model.run import Run
 
 SPLIT = (60, 20, 20)  # more held out than usual: a tenth of 36 articles says little
 JUDGED = 4_000  # pairs of the large test split
+KINDS = ("words", "equations", "phrases")
 Rows = npt.NDArray[np.int64]
 
 
@@ -130,7 +131,7 @@ def _perplexities(
         torch.tensor([item in own for item in theirs])
         for own, theirs in ((known.words, run.words), (known.phrases, run.phrases))
     )
-    sums = {kind: np.zeros(2) for kind in ("words", "equations", "phrases")}
+    sums = {kind: np.zeros(2) for kind in KINDS}
     by_length = rows[np.argsort(np.diff(pairs.offsets)[rows], kind="stable")]
     with evaluating(run.model):
         for part in np.array_split(by_length, -(-len(rows) // 100)):
@@ -167,3 +168,26 @@ def _unigram(small: Corpus) -> dict[str, float]:
         log_prob = (seen * np.log(counts / counts.sum())).sum()
         found[kind] = round(perplexity(log_prob, seen.sum()), 3)
     return found
+
+
+# -- shown ---------------------------------------------------------------------------------------
+
+ROWS = {"pretrained": "the default", "scratch": "from scratch", "trained on": "trained on"}
+
+
+def finetune_shown() -> str:
+    """A row for each model on each small corpus, and what the default's own test split says."""
+    rows = []
+    for entry in read("finetune"):
+        for name, shown in ROWS.items():
+            rows.append([entry["row"], shown, *_cells(entry["perplexity"][name])])
+        rows[-1].append(f"{entry['minutes']:.1f}")
+        before, after = entry["own test"]["before"], entry["own test"]["after"]
+        change = [f"{after[kind] / before[kind] - 1:+.1%}" for kind in KINDS]
+        rows.append(["", "on the default's own test", *change])
+    return lines(["field", "model", *KINDS, "minutes"], [(row + [""])[:6] for row in rows])
+
+
+def _cells(perplexities: dict[str, float]) -> list[str]:
+    return [f"{perplexities[kind]:.1f}" if kind != "equations" else f"{perplexities[kind]:.2f}"
+            for kind in KINDS]  # fmt: skip

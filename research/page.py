@@ -9,7 +9,7 @@ from collections.abc import Callable
 from statistics import mean, stdev
 from typing import Any
 
-from research import claims, encoder, known, meanings, similar, writing
+from research import claims, encoder, expanding, finetune, known, meanings, similar, ways, writing
 from research.claims import QUARTER, WHOLE
 from research.entries import DOCS, NOT_RUN, Entry, Group, folded, groups, lines, read
 from research.plots import coherence_plot, known_plot, perplexity_plot, seeds_plot
@@ -108,6 +108,9 @@ def parts() -> dict[str, str]:
         "encoder trials": encoder.trials_shown(),
         "similar": similar.similar_shown(),
         "similar sizes": similar.sizes_shown(),
+        "finetune": finetune.finetune_shown(),
+        "ways": ways.ways_shown(),
+        "expanding": expanding.expanding_shown(),
         "runs": runs(),
     }  # fmt: skip
 

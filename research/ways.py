@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from research.entries import Entry, questions, report
+from research.entries import NOT_RUN, Entry, lines, questions, read_if, report
 from topiceq.api import TopicEq
 from topiceq.corpus.pair import pair_files, read_batches, read_column
 from topiceq.corpus.store import Corpus
@@ -38,23 +38,23 @@ def many(
 
     Comments and the ends of lines are taken out of them, nothing else. Writes results/many.json.
     """
-    lines = drawn(pairs, count, seed)
+    asked = drawn(pairs, count, seed)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "equations.txt")
-        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        file.write_text("\n".join(asked) + "\n", encoding="utf-8")
         began = time.perf_counter()
         done = command("infer", "--equations", str(file), "--top", "1", "--json")
         seconds = time.perf_counter() - began
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     errors = [answer["error"] for answer in answers if "error" in answer]
     report("many", {
-        "seed": seed, "equations": len(lines), "answers": len(answers),
-        "in_order": [answer["equation"] for answer in answers] == lines,
+        "seed": seed, "equations": len(asked), "answers": len(answers),
+        "in_order": [answer["equation"] for answer in answers] == asked,
         "cannot_be_read": len(errors), "exit": done.returncode,
         "last_line": done.stderr.strip().splitlines()[-1:],
         "not_known": sum(not answer.get("known", True) for answer in answers),
         "with_warnings": sum("warnings" in answer for answer in answers),
-        "seconds": round(seconds, 1), "a_second": round(len(lines) / seconds),
+        "seconds": round(seconds, 1), "a_second": round(len(asked) / seconds),
         "processor_seconds": processor_seconds(), "megabytes": megabytes(),
         "load": round(os.getloadavg()[0], 1),
         "errors": dict(Counter(shortened(error) for error in errors).most_common(12)),
@@ -65,8 +65,8 @@ def drawn(pairs: Path, count: int, seed: int) -> list[str]:
     """So many different equations, drawn by lot."""
     columns = (c for file in pair_files(pairs) for c in read_column(file, "equation"))
     written = {text for column in columns for text in column.to_pylist()}
-    lines = sorted({" ".join(COMMENT.sub("", text).split()) for text in written} - {""})
-    return random.Random(seed).sample(lines, count)
+    different = sorted({" ".join(COMMENT.sub("", text).split()) for text in written} - {""})
+    return random.Random(seed).sample(different, count)
 
 
 def shortened(error: str) -> str:
@@ -148,3 +148,29 @@ def answers(index: Path) -> Entry:
     return {"questions": len(asked), "first_ms": round(times[0]),
             "median_ms": round(float(np.median(times[1:])), 1),
             "slowest_ms": round(max(times[1:]), 1)}  # fmt: skip
+
+
+# -- shown ---------------------------------------------------------------------------------------
+
+
+def ways_shown() -> str:
+    """Many equations, and an index of one's own, as a table."""
+    asked, own = read_if("many"), read_if("index")
+    rows = []
+    if asked:
+        order = "in order" if asked["in_order"] else "not in order"
+        rows += [
+            ["equations asked, one a line", f"{asked['equations']:,}"],
+            ["answers", f"{asked['answers']:,}, {order}; {asked['cannot_be_read']} with an error"],
+            ["for all of them", f"{asked['processor_seconds']} s of a processor, "
+             f"{asked['megabytes']} MB"],
+        ]  # fmt: skip
+    if own:
+        made, more = own["made"], own["ten_articles"]
+        rows += [
+            ["index of one's own", f"{made['places']:,} equations of {made['articles']:,} "
+             f"articles: {made['processor_seconds']} s, {own['bytes'] / 1e6:.1f} MB"],
+            ["a question to it", f"{own['asked']['median_ms']} ms"],
+            ["ten articles more", f"{more['processor_seconds']} s"],
+        ]  # fmt: skip
+    return lines(["", "measured"], rows) if rows else NOT_RUN

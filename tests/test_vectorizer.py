@@ -10,6 +10,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import (
+    check_estimator,
     check_estimator_cloneable,
     check_estimator_repr,
     check_get_params_invariance,
@@ -22,10 +23,15 @@ from topiceq import TopicEqVectorizer
 
 CONTEXTS = [" ".join(words) for words in WORDS] * 3
 
-# the other checks of scikit-learn give numbers in place of texts, which have no topics
+# check_estimator asks little of what takes texts; its other checks, which give numbers in place of
+# texts, cannot hold: these are those that need no data
 CHECKS = [check_estimator_cloneable, check_estimator_repr, check_get_params_invariance,
           check_no_attributes_set_in_init, check_set_params,
           check_parameters_default_constructible]  # fmt: skip
+
+
+def test_check_estimator_passes() -> None:
+    check_estimator(TopicEqVectorizer())
 
 
 @pytest.mark.parametrize("check", CHECKS)

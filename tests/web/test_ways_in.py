@@ -8,6 +8,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from arxiv_server import Server, gives, packed
 from calling import call
 from serving import served
 
@@ -245,3 +246,17 @@ def test_an_article_three_ways(
     displays = [piece["display"]["equation"] for piece in done["pieces"] if "display" in piece]
     assert len(displays) == 1 and displays[0].split() == ["E", "=", "a"]
     assert done["pieces"] == sent["pieces"] == python["pieces"]
+
+
+def test_an_id_of_arxiv(trained: Path, server: Server, tmp_path: Path) -> None:
+    """On the command line and in Python; over HTTP articles are sent, an id is refused above."""
+    server.answers = [gives(packed({"main.tex": TEX.encode()}))]
+    done = call("annotate", trained, "arXiv:1902.06034", "--cache", tmp_path, "--json")
+    python = TopicEq.load(trained).annotate("arXiv:1902.06034", cache=tmp_path)
+    assert json.loads(done.out)["pieces"] == json.loads(json.dumps(python.json()))["pieces"]
+    assert "E = a" in done.out.replace("  ", " ") and len(server.requests) == 1  # kept
+
+
+def test_a_run_that_is_not_there_is_no_equation() -> None:
+    done = call("infer", "runs/none", "E = a")
+    assert (done.code, done.out) == (1, "") and "'runs/none' is not a run" in done.err

@@ -46,6 +46,7 @@ if TYPE_CHECKING:  # importing torch takes longer than most verbs
     from topiceq.api import TopicEq
 
 Shape = dict[str, Any]
+PATHS = ("runs/", "./", "../", "/", "~")  # what begins so is no equation
 PART = 64  # equations that are answered at once
 
 METAVARS = {"theta": "MIXTURE", "to": "MIXTURE", "context": "TEXT", "equation": "TEX",
@@ -282,12 +283,14 @@ def run_and_arguments(
 
     >>> run_and_arguments(["E"], None, False), run_and_arguments(["runs/te", "E"], None, False)
     ((None, ['E']), (PosixPath('runs/te'), ['E']))
+    >>> run_and_arguments(["dx/dt", "E"], None, False, True)
+    (None, ['dx/dt', 'E'])
     """
     if run is not None or not arguments:
         return run, arguments
     first, path = arguments[0], Path(arguments[0])
     must_be = is_given or len(arguments) > 1 and not are_many
-    is_path = "/" in first and path.parent.is_dir()  # dx/dt is none
+    is_path = "/" in first and path.parent.is_dir() or first.startswith(PATHS)  # dx/dt is none
     if must_be or is_path or (path / "config.toml").is_file():
         return path, arguments[1:]
     return None, arguments
