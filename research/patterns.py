@@ -20,8 +20,9 @@ from research.entries import report
 SECONDS = 0.1  # of a processor, for a text of LENGTH characters
 LENGTH = 4_000
 MANY = 30  # repeats allowed, from which on a repeat is a pump
-USUAL = ("a", " ", "\n", "\\", "{", "}", "$", "a ", "a.", "1", "[", "<", "`", "*", "\\a", "{a}", "A ",
-         ". ", "\t", "-", "_", "&", "#", "%", '"', "(", ":", "\\begin{a}", "<a ", "|", "=", ",")  # fmt: skip
+USUAL = ("a", " ", "\n", "\\", "{", "}", "$", "a ", "a.", "1", "[", "<", "`", "*", "\\a", "{a}",
+         "A ", ". ", "\t", "-", "_", "&", "#", "%", '"', "(", ":", "\\begin{a}", "<a ", "|", "=",
+         ",")  # fmt: skip
 ENDS = ("", "\0", "!\n")
 
 
@@ -59,7 +60,7 @@ def sample(parsed: Any, turn: int) -> str:
 def _sample(kind: Any, value: Any, turn: int) -> str:
     name = str(kind)
     if name == "LITERAL":
-        return chr(value)
+        return str(chr(value))
     if name == "NOT_LITERAL":
         return "a" if chr(value) != "a" else "b"
     if name == "ANY":
@@ -67,7 +68,8 @@ def _sample(kind: Any, value: Any, turn: int) -> str:
     if name == "IN":
         return _of_class(value, turn)
     if name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
-        return sample(value[2], turn) * max(1, min(value[0], 3))
+        times = max(1, min(int(value[0]), 3))
+        return sample(value[2], turn) * times
     if name == "SUBPATTERN":
         return sample(value[3], turn)
     if name == "ATOMIC_GROUP":
@@ -77,8 +79,10 @@ def _sample(kind: Any, value: Any, turn: int) -> str:
     return ""  # places, looks around, references
 
 
-CLASSES = {"CATEGORY_DIGIT": "1", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "a",
-           "CATEGORY_NOT_SPACE": "a", "CATEGORY_NOT_WORD": " ", "CATEGORY_NOT_DIGIT": "a"}  # fmt: skip
+CLASSES = {
+    "CATEGORY_DIGIT": "1", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "a", "CATEGORY_NOT_SPACE": "a",
+    "CATEGORY_NOT_WORD": " ", "CATEGORY_NOT_DIGIT": "a",
+}  # fmt: skip
 
 
 def _of_class(value: Any, turn: int) -> str:
@@ -123,13 +127,12 @@ def pumps(parsed: Any, before: str = "", turn: int = 0) -> Iterator[tuple[str, s
 
 def worst(pattern: re.Pattern[Any]) -> Iterator[str]:
     """Texts that a pattern may take long for."""
-    text = (
-        pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
-    )
+    told = pattern.pattern
+    text = told if isinstance(told, str) else told.decode("latin-1")
     parsed = _parser.parse(text, pattern.flags & ~re.DEBUG)
-    told = {pump for turn in range(3) for pump in pumps(parsed, "", turn) if pump[1]}
-    told |= {("", sample(parsed, turn)) for turn in range(3)} | {("", each) for each in USUAL}
-    for before, pump in sorted(told):
+    found = {pump for turn in range(3) for pump in pumps(parsed, "", turn) if pump[1]}
+    found |= {("", sample(parsed, turn)) for turn in range(3)} | {("", each) for each in USUAL}
+    for before, pump in sorted(found):
         for unit in {pump, before + pump} - {""}:
             for end in ENDS:
                 yield (before + unit * LENGTH)[:LENGTH] + end
