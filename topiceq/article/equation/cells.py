@@ -46,9 +46,7 @@ CONDITIONS = frozenset(
 REASONING = frozenset(
     "by since because using from due see def definition via eq eqn equation here note".split()
 )
-MOST_CELLS = (
-    100  # of a row that is cut: each is read with all before it, and a table is no equation
-)
+MOST_CELLS = 100  # of a row that is cut: each is read with all that stands before it
 
 
 class Part(NamedTuple):
