@@ -1,4 +1,4 @@
-# make demo | test | lint | bench ARTICLES=folder. Each sets up first; a second run does not
+# make demo | test | lint | fuzz | bench ARTICLES=folder. Each sets up first; a second run does not
 # install again.
 
 PYTHON ?= python3
@@ -10,7 +10,7 @@ BROWSER := chromium fonts-dejavu-core fonts-stix
 STAMP := $(VENV)/.installed
 ARTICLES ?= examples/articles
 
-.PHONY: setup demo test lint bench
+.PHONY: setup demo test lint bench fuzz
 
 setup: $(STAMP) latex
 
@@ -42,6 +42,10 @@ lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+fuzz: $(STAMP)  # a short part of it is in the tests
+	$(BIN)/python -m research fuzz $(ARTICLES) --count 1000 --results demo --keep demo/fuzz
+	$(BIN)/python -m research patterns --results demo
 
 bench: setup
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'

@@ -41,6 +41,7 @@ MODULES = {
     "docs": "docs",
     "release": "release record",
     "fuzz": "fuzz",
+    "patterns": "patterns",
 }
 VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs.split()}
 

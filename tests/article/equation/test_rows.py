@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from topiceq.article.equation import cells
 from topiceq.article.equation.normal import normal_form, parse, to_latex
 from topiceq.article.equation.rows import RowEquation, equations
 from topiceq.article.tex import clean, lex
@@ -275,3 +276,13 @@ def test_a_font_ends_with_its_cell() -> None:
 
 def test_a_row_that_only_says_subject_to_is_no_equation() -> None:
     assert told(cut(r"V & = & U, \\ & s.t. & \\ A & = & C", "eqnarray")) == ["V = U", "A = C"]
+
+
+def test_a_row_of_thousands_of_cells_is_not_read_thousands_of_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[int] = []
+    whole = cells.whole_form
+    monkeypatch.setattr(cells, "whole_form", lambda t: read.append(len(t)) or whole(t))
+    cut("a = b " + "& , c = d " * 2_000)
+    assert len(read) < 20

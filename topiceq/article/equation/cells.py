@@ -46,6 +46,7 @@ CONDITIONS = frozenset(
 REASONING = frozenset(
     "by since because using from due see def definition via eq eqn equation here note".split()
 )
+MOST_CELLS = 100  # of a row that is cut: each is read with all that stands before it
 
 
 class Part(NamedTuple):
@@ -131,6 +132,7 @@ def laid_out(rows: Sequence[Systems | Cells], period: int) -> list[Row]:
 
 def _parts(row: Cells, period: int, columns: Set[int] = frozenset()) -> Iterator[tuple[int, Part]]:
     """The equations that stand beside each other in a row, each with its column."""
+    row = row if len(row) <= MOST_CELLS else [[*chain(*row)]]
     row = [[], *row[1:]] if _is_label(row[0], row[1:]) else row
     column, cells, conditions = 0, list[str](), list[str]()
     indented = not _printed(row[0]) and len(row) > 1

@@ -12,7 +12,8 @@ from topiceq.article.tex import is_letters
 
 # so small, or nothing at all, that a script behind one still belongs to what stands before it
 SMALL_SPACES = which("small-space") | {" "}
-WORD_SPACES = which("word-space") | {"~", "\\ ", "\\\n"}
+# a backslash at the very end stands before the end of its line, which is a space to TeX
+WORD_SPACES = which("word-space") | {"~", "\\ ", "\\\n", "\\"}
 SPACES = SMALL_SPACES | WORD_SPACES | which("space", "class")
 # commands that print nothing, and how many braced arguments go with them, after a star and brackets
 SILENT = counts("silent")
