@@ -360,6 +360,55 @@ def test_an_article_lights_up_on_the_map(page: Page) -> None:
     expect(page.locator(".map a.hot")).to_have_count(0)
 
 
+def test_phones_have_keys_for_signs(visit: Opener) -> None:
+    page = visit(width=390, touch=True)
+    expect(page.locator(".keys")).to_be_hidden()
+    asking(page).tap()
+    page.get_by_role("button", name="\\frac{}{}").tap()
+    page.keyboard.type("a")
+    page.get_by_role("button", name="^", exact=True).tap()
+    page.keyboard.type("2")
+    expect(asking(page)).to_have_value("\\frac{a^2}{}")
+    expect(asking(page)).to_be_focused()
+
+
+def test_a_person_without_a_mouse_gets_everywhere(page: Page) -> None:
+    expect(page.locator(".map a")).to_have_count(100)
+    page.locator(".map a[tabindex='0']").focus()
+    tab_to(page, asking(page))
+    page.keyboard.type("E = m c^2")
+    expect(page.locator(".tells").first).to_be_visible()
+    tab_to(page, page.locator(".tells").first)
+    page.keyboard.press("Enter")
+    expect(page.locator(".why")).to_be_visible()
+    tab_to(page, page.get_by_role("radio").first)
+    page.keyboard.press("ArrowDown")
+    expect(page).to_have_url(re.compile("topic="))
+    tab_to(page, page.locator(".equations a").first)
+    page.evaluate("document.activeElement.blur()")
+    tab_to(page, page.get_by_role("link", name="Words", exact=True))
+    page.keyboard.press("Enter")
+    expect(heading(page)).to_be_focused()
+    tab_to(page, page.get_by_role("link", name="A fluid"))
+    page.keyboard.press("Enter")
+    expect(page.locator(".passage mark").first).to_be_visible()
+    page.evaluate("document.activeElement.blur()")
+    tab_to(page, page.get_by_role("link", name="Reader", exact=True))
+    page.keyboard.press("Enter")
+    tab_to(page, page.get_by_label("Choose an article"))
+    tab_to(page, page.get_by_role("button", name="Read an example"))
+
+
+def tab_to(page: Page, wanted: Locator) -> None:
+    """Press Tab until something has the focus."""
+    expect(wanted).to_be_attached()
+    for _ in range(40):
+        if wanted.evaluate("e => e === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"{wanted} cannot be reached")
+
+
 # -- equation -----------------------------------------------------------------------------------
 
 

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, FrameLocator, Page, expect
 
 from topiceq.article.page import read
-from topiceq.article.pieces import Display
-from topiceq.tasks.annotate import Note, one_article
+from topiceq.article.pieces import Display, Prose
+from topiceq.tasks.annotate import InlineNote, Note, one_article
 from topiceq.tasks.explain import Explained, Phrase
 from topiceq.tasks.infer import TopicShare
 from topiceq.views import page as views
@@ -25,7 +25,7 @@ ARTICLE = rf"""\documentclass{{article}}
 \begin{{equation}}\label{{e:flow}} \rho \dot u = - \nabla p \end{{equation}}
 {FILLER}
 \section{{Second}}
-By \eqref{{e:flow}} of section \ref{{s:first}} it is
+By \eqref{{e:flow}} of section \ref{{s:first}}, with $\rho$ as before, it is
 \[ {" + ".join(f"a_{{{n}}}" for n in range(60))} = 0. \]
 {FILLER}
 \end{{document}}"""
@@ -48,10 +48,13 @@ def annotated(tmp_path_factory: pytest.TempPathFactory) -> str:
         )
         for place, piece in enumerate(reading.pieces) if isinstance(piece, Display)
     }  # fmt: skip
+    place, _ = next((n, p) for n, p in enumerate(reading.pieces)
+                    if isinstance(p, Prose) and r"\rho" in p.text)  # fmt: skip
+    inline = {place: [InlineNote(r"\rho", [rho], [(r"\rho",)])]}
     timeline = np.full((12, 8), 0.02, dtype=np.float32)
     timeline[:, 3], timeline[:, 5] = 0.7, 0.2
     page = views.Page(
-        reading=reading, notes=notes, glossary=[rho], inline={}, sentences={}, topics=topics,
+        reading=reading, notes=notes, glossary=[rho], inline=inline, sentences={}, topics=topics,
         timeline=timeline, explains=False,
     )  # fmt: skip
     return page.html()
@@ -106,6 +109,16 @@ def test_coming_back_loses_nothing(reader: Callable[..., Page]) -> None:
     page.reload()
     expect(page.get_by_text("Choose an article")).to_be_visible()
     expect(page.locator("iframe")).to_have_count(0)
+
+
+def test_a_symbol_lights_up_wherever_it_is_used(reader: Callable[..., Page]) -> None:
+    page = reader()
+    inside(page).locator("p [data-symbol]").first.hover()
+    expect(inside(page).get_by_role("status")).to_contain_text("density")
+    lit = inside(page).locator("math .on")
+    expect(lit).to_have_count(2)  # in its sentence and in the display
+    inside(page).locator("figure math [data-symbol]").first.hover()
+    expect(lit).to_have_count(2)
 
 
 def test_only_the_article_scrolls(reader: Callable[..., Page]) -> None:

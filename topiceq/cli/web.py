@@ -15,9 +15,6 @@ if TYPE_CHECKING:  # importing torch takes longer than most verbs
     from topiceq.api import TopicEq
 
 
-OWN = ("127.0.0.1", "::1", "localhost")  # who asks there may have articles of arXiv fetched
-
-
 @app.command()
 def serve(
     run: RunFolder = None,
@@ -33,6 +30,10 @@ def serve(
             "Can be repeated.",
         ),
     ] = None,
+    arxiv: Annotated[
+        bool,
+        typer.Option("--arxiv", help="Fetch articles of arXiv for whoever asks for them by id."),
+    ] = False,
     access_log: Annotated[
         bool, typer.Option("--access-log", help="A line for each request, on standard error.")
     ] = False,
@@ -54,7 +55,7 @@ def serve(
         return
     if access_log:
         log_access()
-    listen(model, name, host, port, cors or [])
+    listen(model, name, host, port, cors or [], arxiv)
 
 
 def write(model: "TopicEq", folder: Path, name: str) -> None:
@@ -74,7 +75,7 @@ def log_access() -> None:
     logger.setLevel(logging.INFO)
 
 
-def listen(model: "TopicEq", name: str, host: str, port: int, cors: list[str]) -> None:
+def listen(model: "TopicEq", name: str, host: str, port: int, cors: list[str], arxiv: bool) -> None:
     """Serve until Ctrl-C."""
     import uvicorn
 
@@ -88,7 +89,7 @@ def listen(model: "TopicEq", name: str, host: str, port: int, cors: list[str]) -
             f"Cannot listen on {host}:{port}: {error.strerror or error}. Give another --port."
         ) from None
     with progress("drawing the map of topics"):
-        explorer = create_app(model, name=name, cors=cors, fetches=host in OWN)
+        explorer = create_app(model, name=name, cors=cors, fetches=arxiv)
     print(f"http://{host}:{listener.getsockname()[1]}  (Ctrl-C stops)", file=sys.stderr, flush=True)
     config = uvicorn.Config(
         explorer, log_level="warning", timeout_keep_alive=10, limit_concurrency=512

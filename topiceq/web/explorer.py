@@ -248,8 +248,8 @@ class Explorer:
         """An article of arXiv, annotated."""
         if not self.fetches:
             raise Unsupported(
-                "This server fetches no articles. Give a file, or type on your machine: "
-                f"topiceq annotate arXiv:{article}"
+                "This server fetches no articles. Give a file, or start it with "
+                "topiceq serve --arxiv"
             )
         number = article_id(article)  # no path of this machine
         if number is None:
