@@ -160,7 +160,7 @@ def worked(page: Page) -> Iterator[list[float]]:
 
     def tasks() -> float:
         metrics = session.send("Performance.getMetrics")["metrics"]
-        return next(each["value"] for each in metrics if each["name"] == "TaskDuration")
+        return float(next(each["value"] for each in metrics if each["name"] == "TaskDuration"))
 
     seconds: list[float] = []
     began = tasks()
