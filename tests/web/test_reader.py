@@ -119,7 +119,7 @@ def test_a_symbol_lights_up_wherever_it_is_used(reader: Callable[..., Page]) -> 
     page = reader()
     inside(page).locator("p [data-symbol]").first.hover()
     expect(inside(page).get_by_role("status")).to_contain_text("density")
-    lit = inside(page).locator("math .on")
+    lit = inside(page).locator("math.on, math .on")
     expect(lit).to_have_count(2)  # in its sentence and in the display
     inside(page).locator("figure math [data-symbol]").first.hover()
     expect(lit).to_have_count(2)
