@@ -33,6 +33,7 @@ WRITTEN = [
     (r"\rule[-1pt]{1pt}{2pt}x", "x"),
     (r"\mathchoice{a}{b}{c}{d}", "{a}"),
     (r"\textcolor{red}{x} \color{blue} y", "{x}  y"),
+    (r"90\degr < M_\sun", r"90\degree < M_\odot"),
     (r"\not{x} \not= y \not\xrightarrow{d}", r"\cancel{x} \not= y \xrightarrow{d}"),
 ]
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from axe import violations
 from playwright.sync_api import Locator, Page, expect
 from serving import served
 
@@ -72,3 +73,13 @@ def test_reader(visit: Opener, address: str) -> None:
     expect(page.frame_locator("iframe").locator("math").first).to_be_visible()
     page.get_by_role("link", name="On the map").click()
     expect(page.locator(".map a.hot").first).to_be_attached()
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1280, True), (390, False)])
+def test_the_page_of_the_api_breaks_no_rule_of_accessibility(
+    visit: Opener, address: str, width: int, dark: bool
+) -> None:
+    page = visit("docs", site=address, width=width, dark=dark)
+    expect(page.get_by_role("heading", name="HTTP API")).to_be_visible()
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -1,13 +1,12 @@
 """The page, used as a person would: type, click, slide, drop a file, go back, share an address."""
 
-import random
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fake import EXAMPLES, Shape, point, topics
+from fake import EXAMPLES, Shape, topics
 from fastapi import FastAPI
 from playwright.sync_api import Locator, Page, expect
 
@@ -139,14 +138,31 @@ def test_the_map_is_dragged_and_turned(visit: Opener) -> None:
     expect(map_of).not_to_have_class(re.compile("zoomed"))
 
 
+EMPTY = """canvas => {
+  // a pixel with a colour of its own that no dot lies upon
+  const { data, width } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  const { left, top } = canvas.getBoundingClientRect();
+  for (let n = 4 * width * 120; n < data.length; n += 4) {
+    const [x, y] = [(n / 4) % width, Math.floor(n / 4 / width)];
+    const most = Math.max(data[n], data[n + 1], data[n + 2]);
+    const isPoint = most - Math.min(data[n], data[n + 1], data[n + 2]) > 20;
+    const isFree = isPoint && !document.elementFromPoint(left + x, top + y)?.closest("a, button");
+    if (isFree) return { x, y };
+  }
+}"""
+
+
+def place_of_a_point(page: Page) -> Any:
+    """Where on the map an equation lies, and no topic."""
+    return page.locator(".atlas-map canvas").evaluate(EMPTY)
+
+
 def test_points_are_equations_that_can_be_read_and_opened(visit: Opener) -> None:
     page = settled(visit())
     assert page.locator(".atlas-map canvas").evaluate(COLOURED) > 500
-    box = page.locator(".atlas-map").bounding_box()
+    within, box = place_of_a_point(page), page.locator(".atlas-map").bounding_box()
     assert box is not None
-    one = point(random.Random(0).choice(topics()), random.Random(1))
-    x, y = (one >> 18) / 16383, (one >> 4 & 16383) / 16383
-    place = box["x"] + x * box["width"] + 14, box["y"] + y * box["height"] + 14
+    place = box["x"] + within["x"], box["y"] + within["y"]
     page.mouse.move(*place)
     card = page.locator(".found")
     expect(card.locator("math")).to_be_visible()
@@ -181,6 +197,13 @@ def test_a_finger_zooms_and_taps(visit: Opener) -> None:
     )
     nearest.locator(".reach").tap()
     expect(page).to_have_url(re.compile(r"#/topics/\d+$"))
+
+
+def test_a_finger_opens_an_equation(visit: Opener) -> None:
+    page = settled(visit(width=390, touch=True))
+    page.locator(".atlas-map").tap(position=place_of_a_point(page))
+    page.locator(".found").tap()
+    expect(page).to_have_url(re.compile("#/equation"))
 
 
 def middle_distance(one: Locator, box: Any) -> float:
@@ -358,6 +381,55 @@ def test_an_article_lights_up_on_the_map(page: Page) -> None:
     expect(page.locator(".map a.hot")).to_have_count(2)
     page.get_by_role("button", name="Put them out").click()
     expect(page.locator(".map a.hot")).to_have_count(0)
+
+
+def test_phones_have_keys_for_signs(visit: Opener) -> None:
+    page = visit(width=390, touch=True)
+    expect(page.locator(".keys")).to_be_hidden()
+    asking(page).tap()
+    page.get_by_role("button", name="\\frac{}{}").tap()
+    page.keyboard.type("a")
+    page.get_by_role("button", name="^", exact=True).tap()
+    page.keyboard.type("2")
+    expect(asking(page)).to_have_value("\\frac{a^2}{}")
+    expect(asking(page)).to_be_focused()
+
+
+def test_a_person_without_a_mouse_gets_everywhere(page: Page) -> None:
+    expect(page.locator(".map a")).to_have_count(100)
+    page.locator(".map a[tabindex='0']").focus()
+    tab_to(page, asking(page))
+    page.keyboard.type("E = m c^2")
+    expect(page.locator(".tells").first).to_be_visible()
+    tab_to(page, page.locator(".tells").first)
+    page.keyboard.press("Enter")
+    expect(page.locator(".why")).to_be_visible()
+    tab_to(page, page.get_by_role("radio").first)
+    page.keyboard.press("ArrowDown")
+    expect(page).to_have_url(re.compile("topic="))
+    tab_to(page, page.locator(".equations a").first)
+    page.evaluate("document.activeElement.blur()")
+    tab_to(page, page.get_by_role("link", name="Words", exact=True))
+    page.keyboard.press("Enter")
+    expect(heading(page)).to_be_focused()
+    tab_to(page, page.get_by_role("link", name="A fluid"))
+    page.keyboard.press("Enter")
+    expect(page.locator(".passage mark").first).to_be_visible()
+    page.evaluate("document.activeElement.blur()")
+    tab_to(page, page.get_by_role("link", name="Reader", exact=True))
+    page.keyboard.press("Enter")
+    tab_to(page, page.get_by_label("Choose an article"))
+    tab_to(page, page.get_by_role("button", name="Read an example"))
+
+
+def tab_to(page: Page, wanted: Locator) -> None:
+    """Press Tab until something has the focus."""
+    expect(wanted).to_be_attached()
+    for _ in range(40):
+        if wanted.evaluate("e => e === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"{wanted} cannot be reached")
 
 
 # -- equation -----------------------------------------------------------------------------------

@@ -2,17 +2,21 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
+from axe import violations
 from playwright.sync_api import Browser, FrameLocator, Page, expect
 
 from topiceq.article.page import read
-from topiceq.article.pieces import Display
-from topiceq.tasks.annotate import Note, one_article
+from topiceq.article.pieces import Display, Prose
+from topiceq.model.topics import Topic, Typical
+from topiceq.tasks.annotate import InlineNote, Note, one_article
 from topiceq.tasks.explain import Explained, Phrase
 from topiceq.tasks.infer import TopicShare
 from topiceq.views import page as views
+from topiceq.views.report import Answer, report
 
 Opener = Callable[..., Page]
 
@@ -25,7 +29,7 @@ ARTICLE = rf"""\documentclass{{article}}
 \begin{{equation}}\label{{e:flow}} \rho \dot u = - \nabla p \end{{equation}}
 {FILLER}
 \section{{Second}}
-By \eqref{{e:flow}} of section \ref{{s:first}} it is
+By \eqref{{e:flow}} of section \ref{{s:first}}, with $\rho$ as before, it is
 \[ {" + ".join(f"a_{{{n}}}" for n in range(60))} = 0. \]
 {FILLER}
 \end{{document}}"""
@@ -48,10 +52,13 @@ def annotated(tmp_path_factory: pytest.TempPathFactory) -> str:
         )
         for place, piece in enumerate(reading.pieces) if isinstance(piece, Display)
     }  # fmt: skip
+    place, _ = next((n, p) for n, p in enumerate(reading.pieces)
+                    if isinstance(p, Prose) and r"\rho" in p.text)  # fmt: skip
+    inline = {place: [InlineNote(r"\rho", [rho], [(r"\rho",)])]}
     timeline = np.full((12, 8), 0.02, dtype=np.float32)
     timeline[:, 3], timeline[:, 5] = 0.7, 0.2
     page = views.Page(
-        reading=reading, notes=notes, glossary=[rho], inline={}, sentences={}, topics=topics,
+        reading=reading, notes=notes, glossary=[rho], inline=inline, sentences={}, topics=topics,
         timeline=timeline, explains=False,
     )  # fmt: skip
     return page.html()
@@ -108,6 +115,16 @@ def test_coming_back_loses_nothing(reader: Callable[..., Page]) -> None:
     expect(page.locator("iframe")).to_have_count(0)
 
 
+def test_a_symbol_lights_up_wherever_it_is_used(reader: Callable[..., Page]) -> None:
+    page = reader()
+    inside(page).locator("p [data-symbol]").first.hover()
+    expect(inside(page).get_by_role("status")).to_contain_text("density")
+    lit = inside(page).locator("math.on, math .on")
+    expect(lit).to_have_count(2)  # in its sentence and in the display
+    inside(page).locator("figure math [data-symbol]").first.hover()
+    expect(lit).to_have_count(2)
+
+
 def test_only_the_article_scrolls(reader: Callable[..., Page]) -> None:
     for width in (1280, 390):
         page = reader(width=width)
@@ -143,6 +160,26 @@ def test_wide_displays_fade_where_they_go_on(reader: Callable[..., Page]) -> Non
     expect(wide).to_have_attribute("tabindex", "0")
     wide.evaluate("one => one.scrollTo(one.scrollWidth, 0)")
     expect(inside(page).locator(".formula.began:not(.goes-on)")).to_have_count(1)
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
+def test_pages_that_are_saved_break_no_rule_of_accessibility(
+    browser: Browser, annotated: str, tmp_path: Path, width: int, dark: bool
+) -> None:
+    flows = Topic(0, "slow flows", ["flow"], [r"\rho"], [Typical("a = b", "slow", 1, 0.9)], 1.0)
+    history = [{"epoch": n, "valid": {"words": 90.0 - n}} for n in range(3)]
+    answer = Answer("What flows?", r"\dot u = 0", "a run", [{"label": "slow flows", "p": 0.9}])
+    whole = report([flows], history, {}, [answer], {"npmi": 0.1}, annotated)
+    pages = {"article": annotated, "report": whole}
+    scheme: Literal["dark", "light"] = "dark" if dark else "light"
+    page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    for name, text in pages.items():
+        path = tmp_path / f"{name}.html"
+        path.write_text(text, encoding="utf-8")
+        page.goto(path.as_uri())
+        assert violations(page) == [], name
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+    page.close()
 
 
 def test_a_saved_page_lives_by_itself(browser: Browser, annotated: str, tmp_path: Path) -> None:

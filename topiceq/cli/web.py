@@ -15,9 +15,6 @@ if TYPE_CHECKING:  # importing torch takes longer than most verbs
     from topiceq.api import TopicEq
 
 
-OWN = ("127.0.0.1", "::1", "localhost")  # who asks there may have articles of arXiv fetched
-
-
 @app.command()
 def serve(
     run: RunFolder = None,
@@ -41,6 +38,10 @@ def serve(
             "where --host is given. Can be repeated.",
         ),
     ] = None,
+    arxiv: Annotated[
+        bool,
+        typer.Option("--arxiv", help="Fetch articles of arXiv for whoever asks for them by id."),
+    ] = False,
     access_log: Annotated[
         bool, typer.Option("--access-log", help="A line for each request, on standard error.")
     ] = False,
@@ -62,7 +63,7 @@ def serve(
         return
     if access_log:
         log_access()
-    listen(model, name, host, port, cors or [], names(host, allow_host or []))
+    listen(model, name, host, port, cors or [], names(host, allow_host or []), arxiv)
 
 
 def names(host: str, allowed: list[str]) -> list[str]:
@@ -91,7 +92,13 @@ def log_access() -> None:
 
 
 def listen(
-    model: "TopicEq", name: str, host: str, port: int, cors: list[str], hosts: list[str]
+    model: "TopicEq",
+    name: str,
+    host: str,
+    port: int,
+    cors: list[str],
+    hosts: list[str],
+    arxiv: bool,
 ) -> None:
     """Serve until Ctrl-C."""
     import uvicorn
@@ -107,6 +114,6 @@ def listen(
             f"Cannot listen on {host}:{port}: {error.strerror or error}. Give another --port."
         ) from None
     with progress("drawing the map of topics"):
-        explorer = create_app(model, name=name, cors=cors, hosts=hosts, fetches=host in OWN)
+        explorer = create_app(model, name=name, cors=cors, hosts=hosts, fetches=arxiv)
     print(f"http://{host}:{listener.getsockname()[1]}  (Ctrl-C stops)", file=sys.stderr, flush=True)
     uvicorn.Server(configured(explorer)).run(sockets=[listener])

@@ -72,6 +72,9 @@ RENAMED = {
     "\\ddag": "\\ddagger", "\\cdotp": "\\cdot", "\\ldotp": ".", "\\mathellipsis": "\\ldots",
     "\\lbrack": "[", "\\rbrack": "]", "\\slash": "/", "\\space": "\\ ", "\\nobreakspace": "\\ ",
     "~": "\\ ", "\\@": "",
+    # of journals of astronomy
+    "\\degr": "\\degree", "\\arcmin": "^{\\prime}", "\\arcsec": "^{\\prime\\prime}",
+    "\\sun": "\\odot", "\\earth": "\\oplus",
 }  # fmt: skip
 ANGLES = {"<": "\\langle", ">": "\\rangle"}
 # rows as they stand inside a formula, for environments that are displays of their own

@@ -175,18 +175,17 @@ class Explorer:
             symbols += [self._sourced(found)] if found["phrases"] else []  # else nobody knows
         return symbols[:SYMBOLS]
 
-    def render(self, typed: str) -> Shape:
+    def render(self, typed: str, symbols: Mapping[str, int] = NONE) -> Shape:
         """An equation in normal form, drawn as it was typed."""
         rows = read_rows(typed, self.model.run.tokens)
         latex = " \\\\ ".join(row.latex for row in rows)
-        return {"equation": latex, "mathml": as_typed(typed)}
+        return {"equation": latex, "mathml": as_typed(typed, symbols)}
 
-    def labelled(self, question: Explain, symbols: list[Shape]) -> Shape:
+    def labelled(self, typed: str, symbols: list[Shape]) -> Shape:
         """An equation whose symbols carry their numbers, and what each of them means."""
         numbers = {symbol["symbol"]: number for number, symbol in enumerate(symbols)}
-        rendered = self.render(question.equation or "")
-        marked = as_typed(question.equation or "", numbers)
-        return rendered | {"mathml": marked, "symbols": [self._sourced(one) for one in symbols]}
+        sourced = [self._sourced(symbol) for symbol in symbols]
+        return self.render(typed, numbers) | {"symbols": sourced}
 
     def answer(self, question: Question, *, page: bool) -> Any:
         """The answer to a question; for the page, with what it draws."""
@@ -203,7 +202,7 @@ class Explorer:
                 best = [topic["topic"] for topic in shape["topics"]]
                 shape["speaks"] = {k: self._speaking(question.context, answer, k) for k in best}
         if isinstance(question, Explain) and question.symbol is None:
-            return self.labelled(question, shape)
+            return self.labelled(question.equation or "", shape)
         return [drawn(each) for each in shape] if isinstance(shape, list) else drawn(shape)
 
     @cached_property
@@ -253,8 +252,8 @@ class Explorer:
         """An article of arXiv, annotated."""
         if not self.fetches:
             raise Unsupported(
-                "This server fetches no articles. Give a file, or type on your machine: "
-                f"topiceq annotate arXiv:{article}"
+                "This server fetches no articles. Give a file, or start it with "
+                "topiceq serve --arxiv"
             )
         number = article_id(article)  # no path of this machine
         if number is None:

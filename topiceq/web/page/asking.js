@@ -15,6 +15,7 @@ const ARXIV = new RegExp(
 const SIGN = /[\\^_=<>≤≥≈≠≡∝∼∂∇∑∏∫√∞±×·+{}$]|\d\s*[-*/]/u;
 const SILENT = /\$[^$]*\$|\\begin\{.*\\end\{\w+\*?\}|\\[a-z]+(?:\s*\{[^{}]*\})*|<[^<>]*>/gis; // of prose
 const WORD = /\p{L}[\p{L}\p{M}’'-]*/gu;
+const KEYS = ["\\", "^", "_", "{}", "=", "\\frac{}{}", "\\sum", "\\int", "\\partial"];
 const FEW = 3; // words that are sought; more are a sentence
 const KINDS = {
   equation: { view: "equation", name: "e", told: "an equation" },
@@ -52,12 +53,26 @@ export class Asking {
       placeholder: "E = m c^2", oninput: () => this.typed(),
       onkeydown: (event) => this.pressed(event),
     });
+    this.keys = el("div", { class: "keys", role: "group", "aria-label": "Signs" }, KEYS.map((sign) => this.key(sign)));
     this.told = el("p", { class: "told" });
     const chosen = () => this.read(this.input.files[0]);
     this.input = el("input", { type: "file", id: "file", class: "unseen", onchange: chosen });
     const file = el("label", { for: "file", class: "file" }, "Choose a file");
     this.foot = el("div", { class: "foot" }, this.told, this.input, file);
-    this.element = el("div", { class: "asking" }, this.editor.element, this.foot);
+    this.element = el("div", { class: "asking" }, this.editor.element, this.keys, this.foot);
+  }
+
+  /** A sign that keyboards of phones hide: it is typed where the caret is, which comes to stand inside. */
+  key(sign) {
+    const type = () => {
+      const { field } = this.editor;
+      const end = field.selectionStart + (sign.includes("{") ? sign.indexOf("{") + 1 : sign.length);
+      field.setRangeText(sign, field.selectionStart, field.selectionEnd);
+      field.setSelectionRange(end, end);
+      field.dispatchEvent(new Event("input"));
+    };
+    const stay = (event) => event.preventDefault(); // the field keeps the focus, and the keyboard
+    return el("button", { type: "button", tabindex: -1, onpointerdown: stay, onclick: type }, sign);
   }
 
   get value() {

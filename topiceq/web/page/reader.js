@@ -101,8 +101,21 @@ export class ReaderView {
       return this.draw(name, page);
     };
     const asked = this.result.ask(work, draw, { shown: () => this.dress() });
-    this.result.element.append(el("p", { class: "after" }, cancel));
+    const since = el("progress", { "aria-label": `Reading ${name}` });
+    const seconds = el("span", { class: "since" });
+    this.result.element.append(el("p", { class: "after" }, since, " ", seconds, " ", cancel));
+    this.count(seconds);
     return asked;
+  }
+
+  /** How long it has been read, as long as it is. */
+  count(seconds) {
+    const began = Date.now();
+    const tick = () => {
+      if (!seconds.isConnected) return clearInterval(ticking);
+      seconds.textContent = `${Math.round((Date.now() - began) / 1000)} s`;
+    };
+    const ticking = setInterval(tick, 1000);
   }
 
   /** Put the article away. */
