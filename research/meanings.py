@@ -6,7 +6,7 @@ comes results/meanings.json with every answer, and a section of docs/results.md.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Annotated
@@ -39,6 +39,7 @@ from research.known import (
 )
 from research.runs import identity, opened
 from topiceq.api import TopicEq
+from topiceq.article.equation.line import NotNormal
 from topiceq.article.equation.normal import parse
 from topiceq.article.equation.rows import rows
 from topiceq.article.equation.symbol import Occurrence, Symbol, head, occurrences
@@ -53,7 +54,7 @@ from topiceq.corpus.merging import core_words, merged_words
 from topiceq.corpus.store import Corpus
 from topiceq.errors import CorpusError
 from topiceq.model.held_out import context_thetas
-from topiceq.model.lexicon import SILENT, SURE, is_general
+from topiceq.model.lexicon import SILENT, SURE, is_general, letters
 from topiceq.model.run import Run
 from topiceq.tasks.explain import meanings_of
 
@@ -84,9 +85,11 @@ def meanings(
     judged: Judged = {
         (j["article"], j["symbol"], j["phrase"]): bool(j["right"]) for j in questions("judged")
     }
-    answers = list(gold_answers(model.run, sources, judged))
-    by_words = gold_scores(list(gold_answers(model.run, sources, {})))
+    known = set(loaded.train.column("article").to_pylist())
+    answers = list(gold_answers(model.run, sources, judged, known))
+    by_words = gold_scores(list(gold_answers(model.run, sources, {}, known)))
     entry = identity(model, run, loaded) | gold_scores(answers) | {
+        "trained_on": sorted(known & {question["article"] for question in questions("meanings")}),
         "by_words": {name: by_words[name] for name in ("finder", "silent", "shown")},
         "forty": forty(model, loaded),
         "table": table(model),
@@ -106,9 +109,11 @@ def meanings(
 Judged = dict[tuple[str, str, str], bool]  # article, symbol, phrase -> whether it is right
 
 
-def gold_answers(run: Run, folder: Path, judged: Judged) -> Iterator[Entry]:
-    """Every question with what the text and the lexicon answer."""
-    asked = questions("meanings")
+def gold_answers(
+    run: Run, folder: Path, judged: Judged, known: Container[str] = ()
+) -> Iterator[Entry]:
+    """Every question of articles not known from training, with what text and lexicon answer."""
+    asked = [question for question in questions("meanings") if question["article"] not in known]
     for article in dict.fromkeys(question["article"] for question in asked):
         text = find_text(folder, article)
         definitions = Definitions(defined_in(text))
@@ -140,7 +145,7 @@ def answer(
     words = words_around(text, at, run.config.corpus.sentences)
     theta = context_thetas(run.model, run.words, [words])[0]
     assert run.lexicon is not None
-    asked = run.lexicon.under(theta, words)
+    asked = run.lexicon.under(theta, words, letters(found))
     silent = entry_of(Definitions([]), found, symbol, at)
     guesses = meanings_of(silent, asked, AMONG, 0.0)
 
@@ -193,7 +198,7 @@ def in_sentence(sentence: str) -> list[Occurrence]:
     for latex in sentence.split("$")[1::2]:
         try:
             found += occurrences(parse(latex))
-        except (ValueError, RecursionError):
+        except (NotNormal, RecursionError):
             continue
     return found
 

@@ -424,3 +424,70 @@ def test_a_specific_quantity_is_one_of_its_own() -> None:
 )
 def test_shorter_ways_to_say_it(sentence: str, said: dict[str, str]) -> None:
     assert {d.symbol.latex: d.phrase for d in definitions([sentence])} == said
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [
+        ("The amplitude is usually denoted by $A$ and the phase by $\\phi$.",
+         {"A": "amplitude", r"\phi": "phase"}),
+        ("Denoting by $r$ the (safe) interest rate, and by $s$ the volatility of it, we",
+         {"r": "interest rate", "s": "volatility"}),
+        ("One writes $a$ for the angular acceleration.", {"a": "angular acceleration"}),
+        ("In it $p$ is the pressure, $V$ the molar volume, and $T$ the temperature",
+         {"p": "pressure", "V": "molar volume", "T": "temperature"}),
+        ("where $f$ is often called the forcing", {"f": "forcing"}),
+        ("where $g$, $h$ and $w$ are the strength (with dimension $E$), the cutoff and the rate.",
+         {"g": "strength", "h": "cutoff", "w": "rate", "E": "dimension"}),
+        ("In these units it is $k$, the Coulomb constant.", {"k": "Coulomb constant"}),
+        ("For a star of mass $M$ the flux is $F = L / x$.", {"M": "mass", "F": "flux"}),
+        ("The constant $a$ is a measure of attraction.", {"a": "measure of attraction"}),
+        ("The numbers $a$ and $b$ are the slopes.", {"a": "slope", "b": "slope"}),
+        ("The function $g$ is exactly zero.", {"g": "function"}),
+    ],
+)  # fmt: skip
+def test_what_an_encyclopaedia_says(sentence: str, said: dict[str, str]) -> None:
+    assert found(sentence) == said
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [
+        ("the tension of the string, $T$, and", {"T": "tension of the string"}),
+        ("the base rate for the process, $r$,", {"r": "process"}),
+        ("the derivative of the function, $f$,", {"f": "function"}),
+        (
+            "the width of the color distribution $\\sigma$",
+            {r"\sigma": "width of the color distribution"},
+        ),
+        ("the mass of each body $x_i$", {"x _ { i }": "mass of each body"}),
+        ("the weight of each datum $d_i$", {"d _ { i }": "datum"}),
+        ("the independence of the amplitudes $I$", {"I": "amplitude"}),
+        ("its mass per unit length, $m$,", {"m": "mass per unit length"}),
+        ("where $u$ is the flow velocity relative to the body", {"u": "flow velocity"}),
+        ("where $H$ is the Hubble constant today", {"H": "Hubble constant"}),
+        ("its kinetic energy, $E = m v^2$.", {"E": "kinetic energy"}),
+        ("where $m$ is the mass of the body, $v = x / t$,", {"m": "mass of the body"}),
+        ("with a distance of $d$ and a value of $y$", {"d": "distance"}),
+        ("the two frequencies: $f$ and $g$.", {"f": "frequency", "g": "frequency"}),
+        ("the chromatic number $h(G)$", {"h": "chromatic number"}),
+        ("the complex number $h(G)$", {}),
+        ("for any prime $p$", {"p": "prime"}),
+        ("the subintervals $A$ and $B$", {"A": "subinterval", "B": "subinterval"}),
+    ],
+)
+def test_whose_a_letter_is(sentence: str, said: dict[str, str]) -> None:
+    assert found(sentence) == said
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [
+        (r"the points $x_1, \dots, x_N$", {"x _ { 1 }": "point", "x _ { N }": "point"}),
+        (r"A homomorphism $h\colon G \to K$ is", {"h": "homomorphism"}),
+        (r"the parameters $a, b > 0$", {"a": "parameter", "b": "parameter"}),
+        (r"Let $x_n, n \geq 3$, be a root of unity.", {"x _ { n }": "root of unity"}),
+    ],
+)
+def test_several_symbols_in_one_formula(sentence: str, said: dict[str, str]) -> None:
+    assert found(sentence) == said

@@ -133,3 +133,22 @@ def test_a_constant_is_named_where_the_text_does_not_define_it() -> None:
     assert entries(r"\pi(s)", "where $\\pi$ is the policy")[0] == (r"\pi", "policy", "")
     later = [*FILLER * 9, "the policy $\\pi$"]
     assert entries(r"2 \pi r", *later)[0] == (r"\pi", "", pi)
+
+
+def test_what_says_little_is_farther_away() -> None:
+    text = ["the transmission rate $b$", *FILLER * 9, "where $b$ is the parameter"]
+    assert glossary("b", *text, place=10) == {("b",): "transmission rate"}
+    text[-1] = "have true values $b$"
+    assert glossary("b", *text, place=10) == {("b",): "transmission rate"}
+
+
+def test_one_of_many_is_what_the_others_are() -> None:
+    text = "with velocity $v_i$ and probabilities $p_1$ and $p_2$, at start $t_1$ and end $t_2$"
+    assert glossary("v_3 + p_i + p + t_i", text) == {
+        ("v _ { 3 }",): "velocity",
+        ("p _ { i }",): "probability",
+        ("p",): "probability",
+        ("t _ { i }",): "",
+    }
+    assert glossary("v_3", text, *FILLER * 60, place=50) == {("v _ { 3 }",): ""}
+    assert glossary("v_B", text) == {("v _ { B }",): ""}

@@ -34,6 +34,7 @@ from topiceq.model.lexicon_build import (
     fitted,
     without,
 )
+from topiceq.model.lexicon_evidence import companies
 from topiceq.model.run import Run
 
 MEANINGS = {  # of each symbol under topics 0 and 1
@@ -42,7 +43,7 @@ MEANINGS = {  # of each symbol under topics 0 and 1
     "v": ("velocity", "vector"),
     "r": ("radius", "interest rate"),
 }
-WORDS = (["force", "gas", "motion"], ["price", "market", "value"])
+WORDS = ([f"motion{n}" for n in range(28)], [f"market{n}" for n in range(28)])
 
 
 def symbol(latex: str) -> Symbol:
@@ -60,7 +61,7 @@ def many(phrase: str) -> str:
 def table(articles: int, seed: int, *, noise: float = 0.25) -> DefinitionTable:
     """Articles with one topic each that define every symbol; some mean the other topic's."""
     draw = random.Random(seed)
-    rows = DefinitionTable([], [], [], [], [], [], None)
+    rows = DefinitionTable([], [], [], [], [], [], [], [], None)
     theta = []
     for number in range(articles):
         topic = draw.randrange(2)
@@ -69,8 +70,10 @@ def table(articles: int, seed: int, *, noise: float = 0.25) -> DefinitionTable:
             rows.symbols.append(symbol(letter))
             rows.phrases.append(draw.choice([phrase, many(phrase)]))
             rows.articles.append(f"article{number}")
+            rows.fields.append(f"field{number % 10}")
             rows.sentences.append(f"where ${letter}$ is the {phrase}")
             rows.strengths.append(0.94)
+            rows.places.append(0)
             rows.words.append(draw.choices(WORDS[topic], k=5))
             theta.append([0.9, 0.1] if topic == 0 else [0.1, 0.9])
     return DefinitionTable(**{**vars(rows), "theta": np.array(theta, dtype=np.float32)})
@@ -91,6 +94,38 @@ def test_the_topic_tells_the_meaning(lexicon: Lexicon, topic: int) -> None:
     for letter, both in MEANINGS.items():
         first, *others = asked.meanings(symbol(letter), 5)
         assert first.phrase == both[topic] and all(first.p >= other.p for other in others)
+
+
+def flat(rows: DefinitionTable) -> DefinitionTable:
+    """The same under a theta that tells nothing, with a letter of its topic in each sentence."""
+    sentences = [
+        f"{sentence} beside ${'K' if words[0] in WORDS[1] else 'F'}$"
+        for sentence, words in zip(rows.sentences, rows.words, strict=True)
+    ]
+    theta = np.full((len(rows), 2), 0.5, dtype=np.float32)
+    return DefinitionTable(**{**vars(rows), "sentences": sentences, "theta": theta})
+
+
+@pytest.mark.parametrize("topic", [0, 1])
+def test_words_and_other_letters_tell_it_too(topic: int) -> None:
+    known = fitted(count_definitions(flat(table(200, 0)), ""), flat(table(120, 1)))
+    by_words = known.under(theta(0) * 0 + 0.5, WORDS[topic])
+    by_company = known.under(theta(0) * 0 + 0.5, (), [forms(symbol("FK"[topic]))[2]])
+    for letter, both in MEANINGS.items():
+        assert by_words.meanings(symbol(letter), 1)[0].phrase == both[topic]
+        assert by_company.meanings(symbol(letter), 1)[0].phrase == both[topic]
+
+
+def test_what_keeps_a_definition_company() -> None:
+    rows = DefinitionTable([], [], [], [], [], [], [], [], None)
+    said = [("m", "a", 0), ("v", "a", 4), ("q", "a", 40), ("m", "b", 0)]
+    for letter, article, place in said:
+        rows.symbols.append(symbol(letter))
+        rows.articles.append(article)
+        rows.sentences.append(f"where ${letter}$ is it, $x_1$ and $" + "y_{$")
+        rows.places.append(place)
+    beside = [" ".join(name.removesuffix(" **") for name in some) for some in companies(rows)]
+    assert beside == ["v x", "m x", "x", "x"]
 
 
 def test_probabilities_are_those_of_being_right(lexicon: Lexicon) -> None:

@@ -7,7 +7,8 @@ from planted import PHRASES, TOPICS
 from test_lexicon import MEANINGS, symbol, table, theta
 
 from topiceq.model.lexicon import Lexicon, load_lexicon
-from topiceq.model.lexicon_build import DefinitionTable, count_definitions
+from topiceq.model.lexicon_build import count_definitions
+from topiceq.model.lexicon_evidence import DefinitionTable
 from topiceq.model.lexicon_join import joined
 
 
@@ -16,8 +17,8 @@ def definitions(said: list[tuple[str, str, str]], topics: int = 2) -> Definition
     articles, symbols, phrases = (list(each) for each in zip(*said, strict=True))
     sentences = [f"${s}$ is the {p}" for s, p in zip(symbols, phrases, strict=True)]
     size = len(said)
-    return DefinitionTable([symbol(s) for s in symbols], phrases, articles, sentences,
-                           [0.94] * size, [["frogs"]] * size,
+    return DefinitionTable([symbol(s) for s in symbols], phrases, articles, [""] * size, sentences,
+                           [0.94] * size, [*range(size)], [["frogs"]] * size,
                            np.full((size, topics), 1 / topics, dtype=np.float32))  # fmt: skip
 
 

@@ -19,7 +19,10 @@ from topiceq.article.nouns import (
     HOW,
     LETTERS,
     NUMBERS,
+    OBJECTS,
+    OPEN_ENDED,
     PREPOSITIONS,
+    PROPERTIES,
     VERB_LIKE,
     Name,
     backwards,
@@ -34,11 +37,13 @@ from topiceq.article.nouns import (
 )
 from topiceq.article.sentence import FAR, Group, Sentence
 from topiceq.article.wording import (
+    BE,
     BEHIND,
     BULLETS,
     CLOSERS,
     COUNTED,
     COUNTS,
+    DENOTES,
     EQUALS,
     EQUATING,
     FILLERS,
@@ -51,6 +56,7 @@ from topiceq.article.wording import (
     MUTE,
     NAMELESS,
     NAMING,
+    NUMBER_KINDS,
     OPENERS,
     PLURAL_VERBS,
     READS,
@@ -59,6 +65,7 @@ from topiceq.article.wording import (
     SUBJECT_ARTICLES,
     SUBORDINATE,
     THAT,
+    THESE,
     TUPLES,
     UNCOUNTED,
     VALUES,
@@ -139,6 +146,7 @@ class _Reading(Sentence):
         super().__init__(sentence)
         self.sentence, self.place = sentence, place
         self.said = False  # a definition stands before: ".., $v$ the velocity"
+        self.denoted = False  # something is denoted before: ".., and the phase by $x$"
 
     def definitions(self) -> list[Definition]:
         """The strongest of each symbol."""
@@ -210,7 +218,8 @@ class _Reading(Sentence):
         article, leads = self.low[name_at], self._leads(places[0])
         if not leads and not self._opens(places[0], article):
             return False  # the vertices of $K$ are
-        if article == "the" or article.endswith(("'s", "’s")):
+        is_named = article in ("a", "an") and self._is_mute(places[0])
+        if article == "the" or article.endswith(("'s", "’s")) or is_named:
             return True
         if not leads or article in ARTICLES | NUMBERS or self.low[verb] in ("are", "be"):
             return leads
@@ -223,13 +232,20 @@ class _Reading(Sentence):
         start -= self.low[start - 1] == "the"
         if not start or self.low[start - 1] in OPENERS:
             return True
-        if self.low[start - 1] in MUTE and self.low[start - 2] in ("the", "this", "these"):
+        if self._is_mute(start):
             at = start - 2 - (self.low[start - 3] == "in")
             return at == 0 or self.low[at - 1] in OPENERS
+        if self.low[start - 1] in THESE and self.low[start - 2] == "in":  # in it $p$ is the
+            return True
         words = backwards(self.tokens, start).words if article == "the" else []
         at = start - len(words) - 1
         is_subject = bool(words) and self.low[at] in SUBJECT_ARTICLES
         return is_subject and (at == 0 or self.low[at - 1] in OPENERS)
+
+    def _is_mute(self, start: int) -> bool:
+        """Whether the noun before a formula says nothing: the constant $a$ is a measure of."""
+        noun = singular([self.low[start - 1]])[0] if self.low[start - 1] else ""
+        return noun in MUTE and self.low[start - 2] in THESE
 
     def _is_owned(self, start: int) -> bool:
         """Whether a formula belongs to what is spoken of: a statistic for the parameter $x$ is."""
@@ -263,8 +279,11 @@ class _Reading(Sentence):
     def _several(self, symbols: list[Symbol], at: int) -> Iterator[_Claim]:
         """$m$ and $v$ are the mass and the velocity; $x$ and $y$ are vectors."""
         names = [forwards(self.tokens, at, any_head=True)]
-        while names[-1].words and len(names) < len(symbols) and (gap := self.joint(names[-1].end)):
-            names.append(forwards(self.tokens, names[-1].end + gap, any_head=True))
+        while names[-1].words and len(names) < len(symbols):
+            behind = self._behind_unit(names[-1].end)
+            if not (gap := self.joint(behind)):
+                break
+            names.append(forwards(self.tokens, behind + gap, any_head=True))
         if len(names) < len(symbols):  # not a word for each: then it must be a name
             names = [forwards(self.tokens, at), *names[1:]]
         first = names[0].words
@@ -306,7 +325,9 @@ class _Reading(Sentence):
         """Whether the words before a formula are those of "denote by $T$ the"."""
         second, before = self.low[start - 2], self.low[start - 1]
         if before == "by":
-            return link > 1 or second in ("denote", "denotes", "denoted")
+            follows = second in ("and", ",") and self.denoted
+            self.denoted |= link > 1 or second in DENOTES
+            return link > 1 or second in DENOTES or follows
         if before == "with":
             return link <= 1
         if before == "given" and not link:
@@ -359,7 +380,8 @@ class _Reading(Sentence):
 
     def _is_aside(self, group: Group, name: Name) -> bool:
         """Whether a name between commas is about the formula before it."""
-        if self.low[group.end + 1] not in ARTICLES or self.low[0] in SUBORDINATE:
+        has_verb = self.low[0] in PREPOSITIONS and not BE.isdisjoint(self.low[: group.start])
+        if self.low[group.end + 1] not in ARTICLES or self.low[0] in SUBORDINATE and not has_verb:
             return False  # For all $x$, the ..
         if self.low[group.start - 1] == "," or is_formula(self.low[name.end + 1]):
             return False  # the tensor, $R_i$, the scalar, $R$,
@@ -423,6 +445,12 @@ class _Reading(Sentence):
         elif last == ",":
             if after in (",", ".", ";", ")", ""):
                 yield from self._apposed(group, start - 1, EQUATED)
+        elif last == ":":
+            are_plain = not any(self.formula(at).rest for at in group.places)
+            if are_plain and len(self.symbols(group.places)) > 1:  # the frequencies: $f$ and $g$
+                yield from self._apposed(group, start - 1, EQUATED)
+        elif last == "of":
+            yield from self._measured(group)
         elif last:
             yield from self._apposed(group, start, None)
             yield from self._given(group)
@@ -431,8 +459,11 @@ class _Reading(Sentence):
         """The density $\\rho$; the density ($\\rho$); the density, $\\rho$,."""
         words, kind, owned, lead = backwards(self.tokens, end)
         formula = self.formula(group.start)
-        if not words or _is_locus(formula, words) or end < group.start and not _is_plain(formula):
+        if not words or _is_locus(formula, words):
             return
+        if end < group.start and not _is_plain(formula):
+            if self.low[0] in SUBORDINATE or lead in BE or not _tells(formula, words):
+                return
         if strength == EQUATED and (kind != "article" and not owned or lead in WITHIN):
             return
         plural = is_plural(words[-1].lower())
@@ -443,10 +474,21 @@ class _Reading(Sentence):
         if formula.is_family and len(formula.symbols) > 1:
             if len(group.places) > 1 or singular(words)[-1].lower() in TUPLES:
                 return
-        if owned and symbols[0].base[-1] in LETTERS[owned[owned.index("of") - 1].lower()]:
+        if owned and _owns(owned, words, symbols[0], is_aside=strength == EQUATED):
             words, kind = owned, "owner"
+        elif strength == EQUATED and kind != "article":
+            return
         words = singular(words)
         yield from (_Claim(strength or STRENGTHS[kind], symbol, words) for symbol in symbols)
+
+    def _measured(self, group: Group) -> Iterator[_Claim]:
+        """A distance of $d$."""
+        words, kind, _, _ = backwards(self.tokens, group.start - 1)
+        symbols, at = self.symbols(group.places), group.start - 2 - len(words)
+        is_property = bool(words) and words[-1].lower() in PROPERTIES - OPEN_ENDED
+        if kind == "article" and is_property and len(symbols) == 1:
+            if self.low[at] in ("a", "an") and not self.formula(group.start).is_value:
+                yield _Claim(BARE, symbols[0], words)
 
     def _is_uniform(self, group: Group) -> bool:
         """Whether formulas in a list are of one kind: $x$ and $y$, but not $x$ and $f(x)$."""
@@ -465,6 +507,7 @@ class _Reading(Sentence):
     def _name_given(self, group: Group, formula: Formula) -> tuple[list[str], float]:
         end = self.left_of(GIVEN, group.start)
         if end < group.start:
+            self.denoted |= self.low[group.start - 1] == "by"
             if self.low[end - 1] in ("is", "are", "be"):
                 return self.subject(end - 1 - (self.low[end - 2] == "will")), SAID
             return backwards(self.tokens, end - (self.low[end - 1] == ",")).words, SAID
@@ -480,12 +523,14 @@ class _Reading(Sentence):
         return closes and not formula.is_value and (not formula.rest or formula.is_equation)
 
     def _denoted(self, end: int) -> list[str]:
-        """Denote the mass by."""
+        """Denote the mass by; .. denoted by $m$, and the speed by."""
         if self.low[end] not in ("by", "as", "with"):
             return []
         for at in range(end - 1, max(-1, end - FAR), -1):
             if self.low[at] in ("denote", "denoting", "denotes"):
                 return self.cell(at + 1, end)
+            if self.denoted and self.low[at] in SUBJECT_ARTICLES:
+                return self.cell(at, end) if self.low[at - 1] in ("and", ",") else []
         return []
 
     def led_to(self) -> list[str]:
@@ -524,5 +569,26 @@ def _is_locus(formula: Formula, words: Sequence[str]) -> bool:
     """The line $y = x$, the image $f(X)$: the words are about the whole formula."""
     noun = words[-1].lower()
     if formula.is_applied:
+        if noun == "number" and len(words) > 1 and words[-2].lower() not in NUMBER_KINDS:
+            return False  # the chromatic number $\\chi(G)$
         return noun in (LOCI if formula.rest else VALUES) or formula.symbols[0].is_word
     return formula.is_value or not _is_plain(formula) and noun in LOCI
+
+
+def _tells(formula: Formula, words: Sequence[str]) -> bool:
+    """The energy, $E = m c^2$, is that of E; the equation, $E = m c^2$, is not."""
+    noun, is_one = words[-1].lower(), formula.is_equation and not formula.is_value
+    return is_one and noun not in NAMELESS | LOCI | MUTE and not is_plural(noun)
+
+
+def _owns(owned: Sequence[str], owner: Sequence[str], symbol: Symbol, *, is_aside: bool) -> bool:
+    """Whether a letter is the density rather than the fluid of "the density of the fluid"."""
+    of = owned.index("of")
+    noun, letter = owned[of - 1].lower(), symbol.base[-1]
+    is_each = owned[of + 1].lower() in ("each", "every")  # the mass of each body $x_i$
+    if letter in LETTERS.get(noun, ()):
+        return True
+    if letter.lower() == owner[-1][0].lower() or is_plural(owner[-1].lower()):
+        return False
+    is_aside &= owner[-1].lower() not in OBJECTS
+    return letter.lower() == noun[0] or is_aside or is_each and bool(symbol.lower)

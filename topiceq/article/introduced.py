@@ -13,9 +13,8 @@ from topiceq.article.equation.symbol import Symbol, Tokens, head, scripts
 
 RELATIONS = frozenset(r": = \in \subset \subseteq > < \geq \leq \sim \equiv \neq".split())
 
-
-MEMBERS = frozenset(r"\in \subset \subseteq".split())  # of x, y \in V
-
+MEMBERS = frozenset(r"\in \subset \subseteq > < \geq \leq".split())  # of x, y \in V
+PLAIN = {r"\colon": ":", r"\dots": r"\ldots"}
 MOST = 50  # symbols that one formula introduces
 BRACKETS = {"(": ")", r"\left(": r"\right)", r"\{": r"\}", r"\left\{": r"\right\}"}
 
@@ -55,7 +54,7 @@ def introduced(latex: str) -> Formula:
     (['x _ { 1 }', '\\hat { y }'], ())
     """
     try:
-        return introduced_by(latex, tuple(parse(latex)))
+        return introduced_by(latex, tuple(PLAIN.get(token, token) for token in parse(latex)))
     except (NotNormal, RecursionError):
         return Formula(latex, ())
 
@@ -76,6 +75,8 @@ def introduced_by(latex: str, tokens: Tokens) -> Formula:
         if len(symbols) > MOST:
             break
         after = _applied(rest)
+        if len(symbols) > 1 and not set(symbol.base).isdisjoint(symbols[0].lower):
+            return Formula(latex, (symbols[0],))  # x_n, n > 0
         if not after or after[0] in (RELATIONS if len(symbols) == 1 else MEMBERS):
             return Formula(latex, tuple(symbols), after, is_applied=after != rest)
         if after[0] != ",":

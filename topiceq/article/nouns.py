@@ -96,6 +96,7 @@ STOPS = frozenset(
     either neither respectively using used via unless until after before during against about
     defined given obtained denoted called known chosen found taken computed measured evaluated
     satisfying satisfies is-a i.e e.g cf see say namely whereas although though however therefore
+    today now again itself themselves
     where's let's yields gives equals becomes plus minus times divided satisfy denote denotes call
     calls write writes mapping maps takes take assigns sends""".split()
 )
@@ -103,7 +104,7 @@ STOPS = frozenset(
 LEADING = frozenset(
     """same first second third fourth other another new following above below given arbitrary
     corresponding resulting usual whole entire last next previous two three four several many few
-    so-called well-known certain particular respective associated actual
+    so-called well-known subsequent certain particular respective associated actual
     present current original exact unique suitable appropriate""".split()
 )
 # they name the writing, not what is written about; alone they say nothing
@@ -121,6 +122,12 @@ COUNTING = frozenset("number value".split())
 WEAK = frozenset("variable quantity term part factor object symbol unit".split())
 # they end a name as words in -ed and -ing do: "vectors written in local coordinates"
 PARTICIPLES = frozenset("written drawn given taken chosen known shown seen made held built".split())
+# nor are those part of it that wait for a preposition: "velocity relative to the body"
+POSTPOSED = frozenset(
+    """relative parallel perpendicular proportional equal orthogonal tangential equivalent
+    subject available necessary common similar independent prior next close relevant
+    adjacent corresponding specific unique responsible inherent transverse""".split()
+)
 MORE_NOUNS = """week month year day hour minute season row column member centre center color colour
     parent child ancestor successor superset subset neighbour neighbourhood candidate camera
     vehicle landmark player agent firm worker household country patient unit item term part
@@ -131,6 +138,9 @@ MORE_NOUNS = """week month year day hour minute season row column member centre 
     output input score reward loss risk count population sample observation outcome event feature
     label weight bias activation threshold step-size budget demand supply capital labor labour
     current voltage resistance user item query document token word sentence neuron layer head gate
+    bar pdf cdf psd disc fibre arrow tracer tendency panel instant industry customer cut-off cutoff
+    traveltime colatitude counterfactual topography lapse tune stream wedge minibatch prefactor
+    scatter offset lifetime runtime bandwidth throughput
     buyer seller bidder trader bank asset bond stock contract individual host gene species molecule
     ion atom residue client server task job machine resource location region zone pixel frame
     """.split()
@@ -184,7 +194,15 @@ LETTERS = {
         "momentum": "p P", "frequency": r"f \omega \nu \Omega", "wavelength": r"\lambda",
         "angle": r"\theta \phi \varphi \alpha \beta \psi \gamma", "length": "l L \\ell",
         "radius": "r R a", "charge": "q Q e", "volume": "V v", "area": "A S a", "height": "h H z",
-        "width": "w W", "depth": "d D h", "thickness": "d t h", "mean": r"\mu", "weight": "w W",
+        "width": r"w W \sigma \Gamma \Delta", "scatter": r"\sigma", "spread": r"\sigma",
+        "dispersion": r"\sigma", "uncertainty": r"\sigma \delta \Delta", "bar": r"\sigma",
+        "error": r"e \sigma \epsilon", "fraction": r"f x \phi \Omega \eta",
+        "efficiency": r"\eta \epsilon",
+        "decay": r"\lambda \gamma", "tension": r"T \sigma \gamma", "stress": r"\sigma \tau",
+        "strain": r"\epsilon \varepsilon \gamma", "torque": r"\tau", "flux": r"F \Phi \phi",
+        "phase": r"\phi \varphi \delta \theta", "time": r"t T \tau", "lifetime": r"\tau",
+        "resistivity": r"\rho", "conductivity": r"\sigma \kappa k", "susceptibility": r"\chi",
+        "depth": "d D h", "thickness": "d t h", "mean": r"\mu", "weight": "w W",
         "variance": r"\sigma", "deviation": r"\sigma", "viscosity": r"\mu \nu \eta",
         "amplitude": "A a", "period": "T P", "distance": "d r D R", "size": "n N",
         "order": "n p q k m", "degree": "d n k", "dimension": "d n D N m", "rank": "r k n",
@@ -197,6 +215,7 @@ PROPERTY_LEADS = frozenset("of with has have having".split())
 WORD = re.compile(r"[^\W\d_](?:[\w’']|[-–](?=\w))*")
 LONGEST = 12  # words of a name
 BEFORE = 4  # words of a name before a formula
+PREFIXES = ("sub", "super", "micro", "macro", "eigen", "hyper", "wave", "time", "length")
 SUFFIXES = ("tion", "sion", "ity", "ness", "ment", "ance", "ence", "ure", "ysis", "ology")
 # of words that say how something is
 _HOW = re.compile(
@@ -243,7 +262,13 @@ def head_place(words: Sequence[str]) -> int:
 def is_noun(word: str) -> bool:
     """Whether a word can be the head of a name."""
     word = word.lower().rpartition("-")[2]
-    return len(word) > 1 and (word in nouns() or word.endswith(SUFFIXES))
+    return len(word) > 1 and (word in nouns() or word.endswith(SUFFIXES) or bool(_stem(word)))
+
+
+def _stem(word: str) -> str:
+    """The noun that a word ends with: subgrid; none if it begins in no usual way."""
+    stem = next((word[len(start) :] for start in PREFIXES if word.startswith(start)), "")
+    return stem if len(stem) > 3 and stem in nouns() else ""
 
 
 def _may_be_noun(word: str) -> bool:
@@ -253,16 +278,19 @@ def _may_be_noun(word: str) -> bool:
 
 def is_plural(word: str) -> bool:
     """Whether a noun is one in the plural, as far as its form tells."""
-    one = nouns().get(word)
-    return word != one if one else word.endswith("s") and not word.endswith(("ss", "us", "is"))
+    one = _one(word)
+    if one != word or word in nouns():
+        return one != word
+    return word.endswith("s") and not word.endswith(("ss", "us", "is"))
 
 
 def singular(words: Sequence[str]) -> list[str]:
     """A name in the plural as that of one thing: `paths` -> `path`."""
     at = head_place([word.lower() for word in words])
     front, hyphen, noun = words[at].rpartition("-")
-    one = nouns().get(noun.lower())
-    return [*words[:at], front + hyphen + one if one else words[at], *words[at + 1 :]]
+    one = _one(noun.lower())
+    is_one = one == noun.lower() and one not in nouns()
+    return [*words[:at], words[at] if is_one else front + hyphen + one, *words[at + 1 :]]
 
 
 def named(words: Sequence[str], *, any_head: bool = False) -> list[str]:
@@ -290,6 +318,8 @@ def _is_concept(words: Sequence[str]) -> bool:
 
 def _one(noun: str) -> str:
     """A noun in the singular."""
+    if noun not in nouns() and (stem := _stem(noun)):
+        return noun.removesuffix(stem) + nouns()[stem]
     return nouns().get(noun, noun)
 
 
@@ -350,8 +380,9 @@ def _trimmed(words: list[str]) -> list[str]:
     tail = next((at for at, w in enumerate(words) if w.lower() in PREPOSITIONS), len(words))
     for at in range(1, tail):
         ends = words[at].endswith(("ing", "ed")) and not _is_head(words, at)
+        hangs = at == tail - 1 < len(words) - 1 and words[at] in POSTPOSED
         if (is_noun(words[at - 1]) or is_formula(words[at - 1])) and (
-            ends or words[at] in PARTICIPLES
+            ends or hangs or words[at] in PARTICIPLES
         ):
             return words[:at]
     return words
@@ -400,21 +431,30 @@ def backwards(tokens: Sequence[str], end: int) -> Before:
         return _behind_article(tokens, lead_at, words)
     if lead in PROPERTY_LEADS and words[-1].lower() in PROPERTIES and len(words) < 3:
         return _whole_of(tokens, lead_at, words) or Before(named(words), "property")
-    if lead == "of" and (whole := _whole_of(tokens, lead_at, words)):
+    if lead in ("of", "per") and (whole := _whole_of(tokens, lead_at, words)):
         return whole
     return _bare(tokens, lead_at, words)
 
 
 def _behind_article(tokens: Sequence[str], lead_at: int, words: list[str]) -> Before:
     article, before = tokens[lead_at].lower(), tokens[lead_at - 1].lower() if lead_at else ""
-    how = words[-1].lower() in HOW - OBJECTS and (len(words) == 1 or words[-1] != "current")
+    how = words[-1].lower() in HOW - OBJECTS - {"prime"} and (
+        len(words) == 1 or words[-1] != "current"
+    )
     if _is_verb(article, words) or how:
         return NOTHING
-    if article not in DEFINITE or before != "of" or lead_at < 2 or _one(words[-1]) in OBJECTS:
+    is_each = article in ("each", "every")
+    if (
+        not is_each
+        and article not in DEFINITE
+        or before != "of"
+        or lead_at < 2
+        or not is_noun(tokens[lead_at - 2])
+    ):
         return Before(named(words), "article", lead=before)
-    noun = tokens[lead_at - 2].lower()
     owned = [*_modified(tokens, lead_at - 1), "of", tokens[lead_at], *words]
-    return Before(named(words), "bare", named(owned) if noun in LETTERS else [], before)
+    kind = "article" if is_each or _one(words[-1]) in OBJECTS else "bare"
+    return Before(named(words), kind, named(owned), before)
 
 
 def _is_verb(article: str, words: Sequence[str]) -> bool:
@@ -426,10 +466,12 @@ def _is_verb(article: str, words: Sequence[str]) -> bool:
 
 
 def _whole_of(tokens: Sequence[str], of: int, words: list[str]) -> Before | None:
-    """The number of particles $N$, the moment of inertia $I$."""
-    if tokens[of] != "of" or of < 1:
+    """The number of particles $N$, the moment of inertia $I$, the mass per unit length $m$."""
+    if tokens[of] not in ("of", "per") or of < 1:
         return None
     noun = tokens[of - 1].lower()
+    if tokens[of] == "per" and is_noun(noun) and (of > 1 or noun not in VERB_LIKE):
+        return Before(named([*_modified(tokens, of), "per", *words]), "article")
     whole = " ".join([noun, "of", *words]).lower()
     if _one(noun) in COLLECTIVE and is_plural(words[-1].lower()) or whole in _concepts():
         return Before(named([*_modified(tokens, of), "of", *words]), "article")

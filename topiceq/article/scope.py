@@ -3,10 +3,11 @@ r"""Which definition of an article holds at a place of it, and what a display's 
 In go the definitions of an article; `Definitions`, asked with a symbol and the number of a
 sentence, gives the one that holds there: the nearest, those that are said outright before others.
 x_i and x_j are the same symbol with another index; x_1 is not, but where the text says nothing of
-x_1 it may, nearby, say what x is. Constants that the text does not define have names of their own.
+x_1 it may, nearby, say what x is, or what x_i is, or x_2 and x_3 alike. Constants that the text
+does not define have names of their own.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -14,10 +15,12 @@ from enum import IntEnum
 from topiceq.article.constants import company, constant
 from topiceq.article.definitions import APPOSED, COUNT, SAID, Definition
 from topiceq.article.equation.symbol import Occurrence, Symbol, Tokens
+from topiceq.article.wording import MUTE
 
 SENTENCES_BEHIND = 2  # sentences after a display that may still explain it: "where .."
-LATER = 40  # sentences after it in which a definition may stand if there is none before
+LATER = 80  # sentences after it in which a definition may stand if there is none before
 INHERITED = 30  # sentences over which x_i may be what is said of x
+VAGUE = 40  # sentences by which "the constant" is farther away than what says more
 INDICES = frozenset(r"i j k l m n t \mu \nu \rho \sigma \alpha \beta \lambda \kappa".split())
 
 
@@ -26,8 +29,12 @@ class Definitions:
 
     def __init__(self, definitions: Iterable[Definition]) -> None:
         self.known: dict[Symbol, list[Definition]] = defaultdict(list)
+        self.alike: dict[Tokens, list[Definition]] = defaultdict(list)  # x_1 and x_i, by their x
         for definition in definitions:
-            self.known[unindexed(definition.symbol)].append(definition)
+            symbol = definition.symbol
+            self.known[unindexed(symbol)].append(definition)
+            if symbol.lower and not symbol.upper and _counts(symbol.lower):
+                self.alike[symbol.base].append(definition)
 
     def find(self, symbol: Symbol, place: int, *, later: bool = True) -> Definition | None:
         """The definition of exactly this symbol, indices aside, that holds at a sentence.
@@ -39,6 +46,15 @@ class Definitions:
         if not holding and later:
             holding = [d for d in known if 0 < d.place - place <= LATER]
         return min(holding, key=lambda d: (_distance(d, place), -d.place), default=None)
+
+    def kin(self, form: Symbol, place: int) -> Definition | None:
+        """What is said nearby of x_i, or of several of x_1, x_2, .., where x_3 is asked for."""
+        if form.upper or not _counts(form.lower):
+            return None
+        near = [d for d in self.alike[form.base] if _distance(d, place) <= INHERITED]
+        said = Counter(d.phrase for d in near)
+        shared = [d for d in near if said[d.phrase] > 1 or INDICES.issuperset(d.symbol.lower)]
+        return min(shared, key=lambda d: (_distance(d, place), -d.place), default=None)
 
     def glossary(self, found: Iterable[Occurrence], place: int) -> list["Entry"]:
         """The symbols of a display, each once, with their definitions where there are any.
@@ -91,6 +107,10 @@ class Definitions:
         definition = self.find(plain, place)
         lowers = list(dict.fromkeys(form.lower for form in forms))
         if definition is None:
+            known = [(form, self.kin(form, place)) for form in forms]
+            said = [Entry((form,), kin) for form, kin in known if kin]
+            if said and len(said) == len(forms):
+                return said
             return [Entry((Symbol(plain.base, lowers[0]) if len(lowers) == 1 else plain,), None)]
         heirs = [lower for lower in lowers if _inherits(lower, definition, place)]
         others = [Entry((Symbol(plain.base, low),), None) for low in lowers if low not in heirs]
@@ -152,6 +172,11 @@ def _inherits(lower: Tokens, definition: Definition, place: int) -> bool:
     return is_index and _distance(definition, place) <= INHERITED
 
 
+def _counts(lower: Tokens) -> bool:
+    """Whether an index tells one of many of a kind: none, x_1, x_i."""
+    return all(token.isdigit() or token in INDICES for token in lower)
+
+
 def _is_mute(symbol: Symbol) -> bool:
     """Whether a symbol is no question."""
     return symbol.is_word or symbol.base == ("e",) and bool(symbol.upper)
@@ -162,7 +187,12 @@ def _reach(strength: float) -> int:
     return 10_000 if strength >= COUNT else 150 if strength >= APPOSED else 80
 
 
+def _is_vague(phrase: str) -> bool:
+    """Whether a phrase says next to nothing: the constant, true values."""
+    return phrase in MUTE - {"function"} or phrase.endswith((" value", " quantity", " variable"))
+
+
 def _distance(definition: Definition, place: int) -> float:
-    """In sentences; what is said outright counts for longer."""
-    handicap = 60 * (SAID - definition.strength)
+    """In sentences; what is said outright counts for longer, what says little for shorter."""
+    handicap = 60 * (SAID - definition.strength) + VAGUE * _is_vague(definition.phrase)
     return abs(place - definition.place) + handicap

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from topiceq.article.equation.symbol import Symbol
 from topiceq.article.introduced import Formula, introduced
 from topiceq.article.nouns import TOKEN, forwards, is_formula
-from topiceq.article.wording import OPENERS, SUBJECT_ARTICLES, Phrases
+from topiceq.article.wording import ADVERBS, BE, OPENERS, SUBJECT_ARTICLES, Phrases
 
 FIRST = 0xE100  # formulas are characters from here on
 PADDING = 16
@@ -34,7 +34,7 @@ class Sentence:
 
     def __init__(self, sentence: str) -> None:
         self.latex: list[str] = []
-        self.tokens: list[str] = TOKEN.findall(_MATH.sub(self._mask, sentence))
+        self.tokens = _without_adverbs(TOKEN.findall(_MATH.sub(self._mask, sentence)))
         self.formulas = [at for at, token in enumerate(self.tokens) if is_formula(token)]
         # nothing behind the end, and so before the beginning too
         self.low = [*(token.lower() for token in self.tokens), *[""] * PADDING]
@@ -100,7 +100,8 @@ class Sentence:
             if self.low[at] in SUBJECT_ARTICLES:
                 name = forwards(self.tokens, at)
                 if name.words and name.is_whole and name.end == end:
-                    opens = at == 0 or self.low[at - 1] in OPENERS
+                    before = self.low[at - 1]
+                    opens = at == 0 or before in OPENERS or is_formula(before or " ")
                     words = name.words if opens else []
         return words
 
@@ -108,3 +109,12 @@ class Sentence:
         """The name that takes all the tokens between two places."""
         name = forwards(self.tokens[start:end], 0, any_head=any_head)
         return name.words if name.end == end - start else []
+
+
+def _without_adverbs(tokens: list[str]) -> list[str]:
+    """Tokens without what stands between a verb and the rest of it: "is usually denoted by"."""
+    return [
+        token
+        for before, token in zip(["", *tokens], tokens, strict=False)
+        if token not in ADVERBS or before.lower() not in BE and not is_formula(before or " ")
+    ]

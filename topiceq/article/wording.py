@@ -27,6 +27,9 @@ VALUES = frozenset(
 )
 
 
+NUMBER_KINDS = frozenset("real complex natural rational integer whole prime".split())
+
+
 def _phrases(*lines: str) -> Phrases:
     """Phrases of several words by their first one, the longest first."""
     table: Phrases = defaultdict(list)
@@ -44,6 +47,12 @@ NAMING = _phrases(
     "is used to denote, will denote, shall denote, is referred to as, is termed, is interpreted as",
     "can be interpreted as, is taken to be, is chosen to be, can be thought of as",
 )
+BE = frozenset("is are be was were being will".split())
+# between a verb and the rest of it they change nothing: "is usually denoted by"
+ADVERBS = frozenset(
+    """usually often commonly typically generally sometimes conventionally traditionally frequently
+    customarily normally occasionally variously simply always just""".split()
+)
 PLURAL_VERBS = frozenset(
     "are be being denote denoting represent representing stand designate refer will".split()
 )
@@ -58,7 +67,10 @@ OPENERS = frozenset(
 )
 # denote by $m$ the mass
 BEHIND = _phrases("we denote, we mean, we will denote, for, as, to be, being, to denote")
-WRITERS = frozenset("write writing call calling define defining use using reserve let".split())
+WRITERS = frozenset(
+    "write writing writes call calling calls define defining use using uses reserve let".split()
+)
+DENOTES = frozenset("denote denotes denoted denoting".split())
 # the mass .. $m$
 GIVEN = _phrases(  # read from the formula to the left
     "denoted by, denoted, denoted as, denoted with, designated by, represented by, designated",
@@ -87,8 +99,9 @@ NAMELESS = frozenset(
 # in front of a formula they say nothing of it: the variable $x$ is the position
 MUTE = frozenset(
     """equation formula expression notation term variable quantity symbol parameter letter factor
-    coefficient function constant""".split()
+    coefficient function constant number value""".split()
 )
+THESE = frozenset("the this these that which it what".split())
 SUBJECT_ARTICLES = frozenset("the a an its their our".split())
 # what such a sentence begins with ends at a comma
 SUBORDINATE = PREPOSITIONS | frozenset(

@@ -4,14 +4,17 @@ Articles say what their symbols are ("where $m$ is the mass"); the lexicon count
 answers for a text that does not. Of the phrases that any article has given to the symbol's letter,
 
     score = a log p(phrase | symbol) + b log p(letter | phrase)
-            + c log(theta_phrase . theta / prior) + d presence + e log uses
+            + c log(theta_phrase . theta / prior) + d presence + e log uses + f words + g company
 
 p(phrase | symbol) counts articles, once each: k_B backs off to any k_, that to any k. theta_phrase
 is what articles are about where the phrase is given to any symbol. presence is the mean idf of the
 phrase's words, those counted that stand in the context. uses is how many articles have the phrase.
+words is the mean over the context's words of log p(word | phrase) / p(word); company the same of
+the other letters of the equation: S and I stand beside what \beta means in an epidemic.
 The weights and the step from shares to probabilities of being right are fitted on held-out articles
-(lexicon_build.py), for questions with a context, with a theta alone, and with neither. An answer
-that is too likely to be wrong is not given.
+(lexicon_build.py), for questions with a context, with a sentence, with a theta alone, and with
+neither: beside a definition stand more of its words than in what people type. An answer that is too
+likely to be wrong is not given.
 
     lexicon.json                             facts, weights, calibration
     symbols.txt phrases.txt words.txt articles.txt
@@ -19,13 +22,16 @@ that is too likely to be wrong is not given.
     defining.npy uses.npy                    articles that define each symbol, use each phrase
     affinity.npy                             topics of phrases
     word_starts.npy word_ids.npy idf.npy     words of phrases
+    vocabulary.txt wording_starts.npy        words that stand around phrases
+    wording_phrases.npy wording_steps.npy
+    letters.txt company.npy                  letters that stand beside phrases
     sources.npy sentence_starts.npy sentences.npy
 """
 
 import json
 import zlib
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -33,23 +39,27 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from topiceq.article.equation.symbol import Symbol, Tokens
+from topiceq.article.equation.symbol import Occurrence, Symbol, Tokens
 from topiceq.article.nouns import COUNTING, OBJECTS, WEAK, is_noun
 from topiceq.article.scope import unindexed
 from topiceq.corpus.merging import merged_words
 from topiceq.errors import RunError
 from topiceq.files import check_plain, read_json, read_text, replacing_folder
 
-FOLDER, VERSION = "lexicon", 1
+FOLDER, VERSION = "lexicon", 2
+NAMES = ("symbols", "phrases", "words", "articles", "vocabulary", "letters")
 FEW, MANY = 0.2, 5.0  # articles that every letter and every phrase has beforehand
 BACK_OFF = 3.0  # articles that a plainer form of the symbol counts for
 LEAST_SHARE = 1e-4  # of a phrase that no article has given to the symbol in this form
+LONG = 30  # different words of a context that is more than a sentence
 STEP = 0.05  # of the logarithms that affinities are kept as
+PRIOR = 3.0  # articles about everything that each phrase has beforehand, of words and company
+LEAST_WORDS = 3  # articles that use a phrase of whose words something is told
 MOST = 40  # phrases that are looked at closely
 SILENT = 0.10  # where the best answer is less likely to be right, none is given
 MAX_NAMES = 1 << 30  # bytes of a list of names
 MAX_SENTENCE = 100_000  # characters; a lexicon of a stranger's may unpack to any number
-SURE = 0.6  # from here on an answer is shown where nobody asked
+SURE = 0.5  # from here on an answer is shown where nobody asked
 
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
@@ -57,7 +67,7 @@ Ints = npt.NDArray[np.int64]
 Array = npt.NDArray[Any]
 
 
-EVIDENCE = ("symbol", "letter", "topic", "presence", "uses")
+EVIDENCE = ("symbol", "letter", "topic", "presence", "uses", "words", "company")
 CERTAINTY = ("ceiling", "bias", "slope", "form_articles", "letter_articles")
 
 
@@ -76,6 +86,8 @@ class Weights:
     slope: float
     form_articles: float  # log(1 + articles) that define the symbol in this form
     letter_articles: float  # log(1 + articles) that define its letter
+    words: float = 0.0
+    company: float = 0.0
 
     @property
     def evidence(self) -> Doubles:
@@ -85,9 +97,10 @@ class Weights:
 
 # what was fitted on the corpus of the default run; a corpus too small to fit its own takes them
 USUAL = {
-    "context": Weights(0.18, 0.82, 1.10, 0.93, 0.97, 0.7, -0.6, 1.0, 0.09, 0.05),
-    "theta": Weights(0.20, 0.80, 1.90, 0.0, 1.0, 0.7, -0.6, 1.1, 0.08, 0.1),
-    "alone": Weights(0.20, 0.80, 0.0, 0.0, 1.0, 0.5, -0.3, 1.3, 0.13, 0.2),
+    "context": Weights(0.22, 0.75, 1.0, 0.9, 0.8, 0.7, -0.3, 0.9, 0.08, 0.0, 0.8, 0.25),
+    "sentence": Weights(0.22, 0.75, 0.9, 0.4, 0.75, 0.7, -0.3, 0.9, 0.08, 0.0, 1.3, 0.3),
+    "theta": Weights(0.23, 0.75, 1.6, 0.0, 0.95, 0.7, -0.2, 1.1, 0.07, 0.0, 0.0, 0.35),
+    "alone": Weights(0.28, 0.75, 0.0, 0.0, 0.85, 0.5, -0.2, 1.0, 0.1, 0.0, 0.0, 0.65),
 }
 
 
@@ -124,6 +137,10 @@ class Tables:
     sources: Array  # (sentences, 2): the entry and the article of each, by entry
     sentence_starts: Array  # (sentences + 1,)
     sentences: Array  # bytes, each sentence compressed by itself
+    wording_starts: Array  # (vocabulary + 1,) of the phrases around which each word stands
+    wording_phrases: Array
+    wording_steps: Array  # log(1 + articles / expected)
+    company: Array  # (phrases, letters) log of p(letter | phrase) / p(letter), in steps
 
 
 class Lexicon:
@@ -131,7 +148,7 @@ class Lexicon:
 
     def __init__(
         self,
-        names: dict[str, list[str]],  # symbols, phrases, words, articles
+        names: dict[str, list[str]],  # by NAMES
         tables: Tables,
         weights: dict[str, Weights],
         facts: dict[str, Any],
@@ -140,17 +157,24 @@ class Lexicon:
         self.phrases, self.articles = names["phrases"], names["articles"]
         self.symbols = {name: number for number, name in enumerate(names["symbols"])}
         self.words = {word: number for number, word in enumerate(names["words"])}
+        self.vocabulary = {word: number for number, word in enumerate(names["vocabulary"])}
+        self.letters = {letter: number for number, letter in enumerate(names["letters"])}
 
     def __len__(self) -> int:
         return len(self.phrases)
 
-    def under(self, theta: Floats | None, words: Iterable[str] = ()) -> "Asked":
-        """The lexicon, asked where a text is about theta and has these words."""
+    def under(
+        self, theta: Floats | None, words: Iterable[str] = (), beside: Iterable[str] = ()
+    ) -> "Asked":
+        """The lexicon, asked where a text is about theta, with these words and these letters."""
+        words = set(words)
+        heard = sorted(self.vocabulary[word] for word in words if word in self.vocabulary)
+        letters = {name: self.letters[name] for name in beside if name in self.letters}
         known = {self.words[part] for word in words for part in merged_words(word)
                  if part in self.words}  # fmt: skip
         present = np.zeros(len(self.words), dtype=np.float32)
         present[sorted(known)] = 1
-        return Asked(self, theta, present if known else None)
+        return Asked(self, theta, present if known or heard else None, tuple(heard), letters)
 
     def sources(self, entry: int, most: int = 2) -> tuple[Source, ...]:
         """Who says so."""
@@ -184,10 +208,7 @@ def load_lexicon(folder: Path, topics: int) -> Lexicon | None:
         if facts.pop("version") != VERSION:
             raise ValueError("it was made by another version")
         weights = {kind: Weights(**some) for kind, some in facts.pop("weights").items()}
-        names = {
-            name: _lines(read_text(home / f"{name}.txt", MAX_NAMES))
-            for name in ("symbols", "phrases", "words", "articles")
-        }
+        names = {name: _lines(read_text(home / f"{name}.txt", MAX_NAMES)) for name in NAMES}
         tables = Tables(**{name: _load(home / f"{name}.npy") for name in Tables.__annotations__})
         _check(names, tables, weights)
     except (OSError, ValueError, KeyError, TypeError, EOFError, AttributeError) as error:
@@ -204,7 +225,7 @@ def _lines(text: str) -> list[str]:
 def _load(path: Path) -> Array:
     check_plain(path)
     array: Array = np.load(path, mmap_mode="r", allow_pickle=False)
-    if array.ndim != (2 if path.stem in ("affinity", "sources") else 1):
+    if array.ndim != (2 if path.stem in ("affinity", "sources", "company") else 1):
         raise ValueError(f"{path.name} has {array.ndim} dimensions")
     if array.dtype.kind not in ("f" if path.stem == "idf" else "iu"):
         raise ValueError(f"{path.name} has numbers of another kind")
@@ -226,17 +247,21 @@ def _check(names: dict[str, list[str]], tables: Tables, weights: dict[str, Weigh
         and tables.sources.shape[1] == 2
         and tables.sentences.dtype == np.uint8
         and tables.sentence_starts[-1] == len(tables.sentences)
+        and len(tables.wording_starts) == len(names["vocabulary"]) + 1
+        and tables.wording_starts[-1] == len(tables.wording_phrases) == len(tables.wording_steps)
+        and tables.company.shape == (phrases, len(names["letters"]))
         and weights.keys() == USUAL.keys()
     )
     if not fits:
         raise ValueError("its parts do not belong together")
     within = {"entries": (tables.entries, phrases), "word_ids": (tables.word_ids, len(tables.idf)),
               "sources": (tables.sources[:, 0], len(tables.entries)),
-              "sources of articles": (tables.sources[:, 1], len(names["articles"]))}  # fmt: skip
+              "sources of articles": (tables.sources[:, 1], len(names["articles"])),
+              "wording_phrases": (tables.wording_phrases, phrases)}  # fmt: skip
     for name, (numbers, count) in within.items():
         if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < count:
             raise ValueError(f"{name} lead outside their table")
-    for name in ("starts", "word_starts", "sentence_starts"):
+    for name in ("starts", "word_starts", "sentence_starts", "wording_starts"):
         if (starts := getattr(tables, name).astype(np.int64))[0] or (np.diff(starts) < 0).any():
             raise ValueError(f"{name} are not in order")
     told = [value for each in weights.values() for value in vars(each).values()]
@@ -266,12 +291,16 @@ class Asked:
     lexicon: Lexicon
     theta: Floats | None
     present: Floats | None  # (words,) 1 where the context has the word
+    heard: tuple[int, ...] = ()  # words of the context
+    beside: dict[str, int] = field(default_factory=dict)  # letters, with their numbers
 
     @property
     def kind(self) -> str:
         """What there is to go by."""
         by_topic = self.theta is not None and self.lexicon.tables.affinity.shape[1] > 0
-        return "alone" if not by_topic else "context" if self.present is not None else "theta"
+        if not by_topic or self.present is None:
+            return "theta" if by_topic else "alone"
+        return "context" if len(self.heard) >= LONG else "sentence"
 
     def meanings(self, symbol: Symbol, count: int, least: float = SILENT) -> list[Meaning]:
         """The meanings of a symbol, the best first; none if that is not likely enough."""
@@ -289,7 +318,7 @@ class Asked:
         if found is None:
             return []
         weights = self.lexicon.weights[self.kind]
-        share = softmax(self.features(found) @ weights.evidence)
+        share = softmax(self.features(found, forms(symbol)[2]) @ weights.evidence)
         best = np.argsort(-share, kind="stable")[:MOST]
         kept, shares = self._gathered(found.phrases[best], share[best])
         p = right(shares, found, weights)
@@ -319,18 +348,42 @@ class Asked:
         counts[np.searchsorted(phrases, tables.entries[span])] = tables.counts[span]
         return (counts + BACK_OFF * share) / (float(tables.defining[number]) + BACK_OFF)
 
-    def features(self, found: Candidates) -> Doubles:
-        """What is known of each phrase, in the order of EVIDENCE (phrases, 5)."""
+    def features(self, found: Candidates, letter: str = "") -> Doubles:
+        """What is known of each phrase, in the order of EVIDENCE (phrases, 7)."""
         tables, kind = self.lexicon.tables, self.kind
         uses = tables.uses[found.phrases].astype(np.float64)
-        topic = presence = np.zeros(len(uses), dtype=np.float32)
+        topic = presence = words = np.zeros(len(uses), dtype=np.float32)
         if kind != "alone" and self.theta is not None:
             ratio = np.exp(STEP * tables.affinity[found.phrases].astype(np.float32))
             topic = np.log(np.maximum(ratio @ self.theta, 1e-6))
-        if kind == "context":
-            presence = self._presence[found.phrases]
-        letter = np.log((found.counts + FEW) / (uses + MANY))
-        return np.column_stack((np.log(found.share), letter, topic, presence, np.log(uses)))
+        if kind in ("context", "sentence"):
+            presence, words = self._presence[found.phrases], self._wording[found.phrases]
+        letters = np.log((found.counts + FEW) / (uses + MANY))
+        company = self._company(found.phrases, letter)
+        return np.column_stack(
+            (np.log(found.share), letters, topic, presence, np.log(uses), words, company)
+        )
+
+    @cached_property
+    def _wording(self) -> Floats:
+        """The mean over the context's words of log p(word | phrase) / p(word) (phrases,)."""
+        tables, total = self.lexicon.tables, np.zeros(len(self.lexicon), dtype=np.float32)
+        if not self.heard:
+            return total
+        for word in self.heard:
+            span = slice(*tables.wording_starts[word : word + 2].tolist())
+            total[tables.wording_phrases[span]] += tables.wording_steps[span]
+        # a word that never stands around a phrase tells against it, the more articles use it
+        unheard = np.log(PRIOR / (tables.uses.astype(np.float32) + PRIOR))
+        wording = np.where(tables.uses >= LEAST_WORDS, STEP * total / len(self.heard) + unheard, 0)
+        return wording.astype(np.float32)
+
+    def _company(self, phrases: Ints, letter: str) -> Floats:
+        """The same of the other letters, over the root of how many they are (phrases,)."""
+        others = [number for name, number in self.beside.items() if name != letter]
+        steps = self.lexicon.tables.company[phrases][:, others].astype(np.float32)
+        total: Floats = STEP * steps.sum(1) / np.float32(max(1, len(others)) ** 0.5)
+        return total
 
     @cached_property
     def _presence(self) -> Floats:
@@ -396,6 +449,11 @@ def forms(symbol: Symbol) -> tuple[str, str, str]:
     while not symbol.is_word and len(letter) > 3:
         letter = letter[2:-1]
     return " ".join(exact.tokens), " ".join(symbol.base) + " *", " ".join(letter) + " **"
+
+
+def letters(found: Iterable[Occurrence]) -> list[str]:
+    """The names under which the letters of an equation are kept, each once."""
+    return list(dict.fromkeys(forms(one.symbol)[2] for one in found))
 
 
 def _numberless(script: Tokens) -> Tokens:

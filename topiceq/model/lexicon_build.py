@@ -9,12 +9,12 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from sys import intern
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from scipy.optimize import minimize
-from scipy.sparse import csr_matrix
 
 from topiceq.article.equation.symbol import Symbol, head
 from topiceq.article.nouns import EMPTY, singular
@@ -26,7 +26,7 @@ from topiceq.model.held_out import context_thetas
 from topiceq.model.lexicon import (
     CERTAINTY,
     EVIDENCE,
-    STEP,
+    NAMES,
     USUAL,
     Array,
     Asked,
@@ -42,6 +42,14 @@ from topiceq.model.lexicon import (
     packed,
     softmax,
 )
+from topiceq.model.lexicon_evidence import (
+    DefinitionTable,
+    affinities,
+    companies,
+    company,
+    once,
+    wordings,
+)
 from topiceq.model.lexicon_join import joined
 from topiceq.model.run import Run
 
@@ -49,28 +57,11 @@ LEAST_ARTICLES = 2  # that use a phrase
 STRONG = 0.88  # definitions that questions are made of
 SOURCES = 2  # sentences kept of each entry
 LONGEST = 140  # characters of one
-SMOOTHING = 2.0  # articles about everything that each phrase has beforehand
-PER_ARTICLE, QUESTIONS = 4, 3_000
+PER_ARTICLE, PER_FIELD = 4, 60  # questions: those of people are not mostly of one field
 ENOUGH = 200  # questions, to fit anything to them
-SHORT = 25  # words of every second question, as people type them
-EVERY = 8  # of train definitions, how many words are counted in
+SHORT = 25  # words of a sentence, as people type them
+EVERY = 8  # of train definitions, how many the words of phrases are counted in
 VERBOSE = 8  # words of a phrase
-
-
-@dataclass(frozen=True)
-class DefinitionTable:
-    """Definitions of one split, as columns."""
-
-    symbols: list[Symbol]
-    phrases: list[str]  # plain
-    articles: list[str]
-    sentences: list[str]
-    strengths: list[float]
-    words: list[list[str]]  # around each, without its sentence; of train for a sample, with it
-    theta: Floats | None  # (definitions, K)
-
-    def __len__(self) -> int:
-        return len(self.symbols)
 
 
 def build_lexicon(run: Run, corpus: Corpus) -> Lexicon:
@@ -95,22 +86,31 @@ def extended_lexicon(run: Run, corpus: Corpus, base: Lexicon) -> Lexicon:
 
 def read_split(run: Run, corpus: Corpus, split: str) -> DefinitionTable:
     """The definitions that a split's articles give, with theta of what stands around them."""
-    table = DefinitionTable([], [], [], [], [], [], None)
+    table = DefinitionTable([], [], [], [], [], [], [], [], None)
     thetas: list[Floats] = []
-    held_out = split != "train"
     for batch in corpus.definitions():
         rows = list(_usable(batch, split))
-        words = [without(r["words"], r["sentence"]) if held_out else r["words"] for r in rows]
+        words = [_around(row, len(table) + at, split) for at, row in enumerate(rows)]
         for row in rows:
             table.symbols.append(row["symbol"])
             table.phrases.append(row["phrase"])
             table.articles.append(row["article"])
+            table.fields.append(row["field"])
             table.sentences.append(row["sentence"])
             table.strengths.append(row["strength"])
+            table.places.append(row["place"])
         if run.model.has_topics and rows:
             thetas.append(context_thetas(run.model, run.words, words))
-        table.words.extend(words if held_out else words[::EVERY])
+        table.words.extend(words)
     return replace(table, theta=np.concatenate(thetas)) if thetas else table
+
+
+def _around(row: dict[str, Any], at: int, split: str) -> list[str]:
+    """The words around a definition; of a held-out one those of a question."""
+    if split == "train":
+        return [intern(word) for word in row["words"]]
+    words = without(row["words"], row["sentence"])
+    return words if _asks("context", at) else words[:SHORT]
 
 
 def _usable(batch: pa.RecordBatch, split: str) -> Iterator[dict[str, Any]]:
@@ -152,15 +152,21 @@ def count_definitions(train: DefinitionTable, digest: str, known: Collection[str
     phrases = _surfaces(train, of_phrase, len(kept))
     names, entries = _entries(train, of_phrase)
     words, word_tables = _words(train, phrases)
+    uses = np.array([len(by_phrase[key]) for key in kept], dtype=np.uint32)
+    share = once(train, of_phrase, len(kept))
+    vocabulary, wording_tables = wordings(share, train.words, uses)
+    letters, company_table = company(share, companies(train))
     articles, sources = _sources(train, of_phrase, names, entries)
     return Lexicon(
-        {"symbols": names, "phrases": phrases, "words": words, "articles": articles},
+        dict(zip(NAMES, (names, phrases, words, articles, vocabulary, letters), strict=True)),
         Tables(
             **entries,
             **word_tables,
             **sources,
-            affinity=_affinities(train, of_phrase, len(kept)),
-            uses=np.array([len(by_phrase[key]) for key in kept], dtype=np.uint32),
+            **wording_tables,
+            affinity=affinities(share, train.theta),
+            company=company_table,
+            uses=uses,
         ),
         USUAL,
         {"corpus": digest, "definitions": len(train)},
@@ -199,39 +205,20 @@ def _entries(train: DefinitionTable, of_phrase: Array) -> tuple[list[str], dict[
     }
 
 
-def _affinities(train: DefinitionTable, of_phrase: Array, count: int) -> Array:
-    """log of p(topic | phrase) / prior in steps (phrases, K)."""
-    if train.theta is None:
-        return np.zeros((count, 0), dtype=np.int8)
-    articles = {name: number for number, name in enumerate(dict.fromkeys(train.articles))}
-    own = np.array([articles[name] for name in train.articles])
-    known = np.flatnonzero(of_phrase >= 0)
-    _, pair, times = np.unique(
-        of_phrase[known] * len(articles) + own[known], return_inverse=True, return_counts=True
-    )
-    once = csr_matrix(  # each article once
-        (1 / times[pair], (of_phrase[known], known)), shape=(count, len(train))
-    )
-    prior = train.theta.mean(0, dtype=np.float64) + 1e-6
-    mass = np.asarray(once.sum(1)).reshape(-1, 1) + SMOOTHING
-    ratio = (once @ train.theta + SMOOTHING * prior) / mass / prior
-    steps: Array = np.clip(np.round(np.log(ratio) / STEP), -127, 127).astype(np.int8)
-    return steps
-
-
 def _words(train: DefinitionTable, phrases: Sequence[str]) -> tuple[list[str], dict[str, Array]]:
     """The words of the phrases, and how rare each is in what stands around definitions."""
     own = [sorted(set(merged_words(phrase))) for phrase in phrases]
     words = sorted({word for some in own for word in some})
     number = {word: at for at, word in enumerate(words)}
     seen = np.zeros(len(words))
-    for some in train.words:
+    sample = train.words[::EVERY]
+    for some in sample:
         parts = {part for word in set(some) for part in merged_words(word)}
         seen[[number[part] for part in parts if part in number]] += 1
     return words, {
         "word_starts": np.cumsum([0, *map(len, own)]).astype(np.uint32),
         "word_ids": np.array([number[w] for some in own for w in some], dtype=np.uint32),
-        "idf": np.log((len(train.words) + 1) / (seen + 1)).astype(np.float32) + np.float32(0.05),
+        "idf": np.log((len(sample) + 1) / (seen + 1)).astype(np.float32) + np.float32(0.05),
     }
 
 
@@ -298,7 +285,7 @@ class Trial:
     """A held-out symbol, asked for."""
 
     found: Candidates
-    table: Doubles  # (phrases, 5)
+    table: Doubles  # (phrases, 7)
     right: Array  # which phrases are right (phrases,)
     phrase: str
     asked: Asked
@@ -310,7 +297,7 @@ def fitted(lexicon: Lexicon, valid: DefinitionTable) -> Lexicon:
     weights, facts = dict(lexicon.weights), dict(lexicon.facts)
     for kind in weights:
         trials = list(_trials(lexicon, valid, kind))
-        if len(trials) >= ENOUGH and trials[0].asked.kind == kind:
+        if len(trials) >= ENOUGH:
             weights[kind] = calibrated(ranking(trials, weights[kind]), trials, lexicon)
             facts["questions"] = len(trials)
     return Lexicon(lexicon.names, lexicon.tables, weights, facts)
@@ -319,27 +306,29 @@ def fitted(lexicon: Lexicon, valid: DefinitionTable) -> Lexicon:
 def _trials(lexicon: Lexicon, valid: DefinitionTable, kind: str) -> Iterator[Trial]:
     order = list(range(len(valid)))
     random.Random(0).shuffle(order)
-    per_article: Counter[str] = Counter()
-    narrow = Narrower(lexicon)
-    for at in (at for at in order if valid.strengths[at] >= STRONG):
+    per_article, per_field = Counter[str](), Counter[str]()
+    narrow, beside = Narrower(lexicon), companies(valid)
+    for at in (at for at in order if valid.strengths[at] >= STRONG and _asks(kind, at)):
         per_article[valid.articles[at]] += 1
-        if per_article[valid.articles[at]] > PER_ARTICLE:
+        if (
+            per_article[valid.articles[at]] > PER_ARTICLE
+            or per_field[valid.fields[at]] >= PER_FIELD
+        ):
             continue
+        per_field[valid.fields[at]] += 1
         theta = None if valid.theta is None or kind == "alone" else valid.theta[at]
-        words = valid.words[at] if at % 2 else shortened(valid.words[at])
-        asked = lexicon.under(theta, words if kind == "context" else ())
-        if found := asked.candidates(valid.symbols[at]):
+        words = valid.words[at] if kind in ("context", "sentence") else ()
+        symbol, letters = valid.symbols[at], beside[at] if at % 4 > 1 else ()  # or without equation
+        asked = lexicon.under(theta, words, letters)
+        if asked.kind == kind and (found := asked.candidates(symbol)):
             is_right = np.isin(found.phrases, narrow.right(valid.phrases[at]))
-            yield Trial(found, asked.features(found), is_right, valid.phrases[at], asked,
-                        valid.symbols[at])  # fmt: skip
-        if sum(min(n, PER_ARTICLE) for n in per_article.values()) >= QUESTIONS:
-            return
+            table = asked.features(found, forms(symbol)[2])
+            yield Trial(found, table, is_right, valid.phrases[at], asked, symbol)
 
 
-def shortened(words: list[str]) -> list[str]:
-    """The words in the middle."""
-    start = max(0, (len(words) - SHORT) // 2)
-    return words[start : start + SHORT]
+def _asks(kind: str, at: int) -> bool:
+    """Whether a definition is asked for in a way: every second with a context, or a sentence."""
+    return kind not in ("context", "sentence") or (kind == "context") == bool(at % 2)
 
 
 class Narrower:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from topiceq.corpus.merging import merged
-from topiceq.model.lexicon import Array, Ints, Lexicon, Tables
+from topiceq.model.lexicon import NAMES, Array, Ints, Lexicon, Tables
 
 
 def joined(base: Lexicon, own: Lexicon | None, topics: int) -> Lexicon:
@@ -21,7 +21,9 @@ def joined(base: Lexicon, own: Lexicon | None, topics: int) -> Lexicon:
     symbols = _places(own.names["symbols"], base.symbols)
     words = _places(own.names["words"], base.words)
     articles = _places(own.articles, {name: at for at, name in enumerate(base.articles)})
-    places = {"symbols": symbols, "phrases": phrases, "words": words, "articles": articles}
+    vocabulary = _places(own.names["vocabulary"], base.vocabulary)
+    letters = _places(own.names["letters"], base.letters)
+    places = dict(zip(NAMES, (symbols, phrases, words, articles, vocabulary, letters), strict=True))
     names = {name: _longer(base.names[name], own.names[name], places[name]) for name in places}
     tables, entries, where = _entries(base, own, symbols, phrases, len(names["phrases"]))
     more = phrases >= len(base)
@@ -36,6 +38,8 @@ def joined(base: Lexicon, own: Lexicon | None, topics: int) -> Lexicon:
             uses=_added(base.tables.uses, own.tables.uses, phrases),
             affinity=affinity,
             **_words(base, own, more, words),
+            **_wordings(base, own, np.where(more, phrases, -1), vocabulary),
+            company=_company(base, own, more, letters),
             **_sources(base, own, where, articles),
         ),
         base.weights,
@@ -117,6 +121,35 @@ def _words(base: Lexicon, own: Lexicon, more: Array, places: Array) -> dict[str,
         "word_ids": np.concatenate([base.tables.word_ids, kept]).astype(np.uint32),
         "idf": idf,
     }
+
+
+def _wordings(base: Lexicon, own: Lexicon, new: Array, places: Array) -> dict[str, Array]:
+    """The words around all phrases; of what `own` tells that about `new` ones (-1: an old one)."""
+    size = max(len(base.vocabulary), int(places.max(initial=-1)) + 1)
+    of_base, of_own = (
+        np.repeat(at, _sizes(lexicon.tables.wording_starts))
+        for lexicon, at in ((base, np.arange(len(base.vocabulary))), (own, places))
+    )
+    about = new[own.tables.wording_phrases.astype(np.int64)]
+    word = np.concatenate([of_base, of_own[about >= 0]])
+    phrase = np.concatenate([base.tables.wording_phrases, about[about >= 0]])
+    steps = np.concatenate([base.tables.wording_steps, own.tables.wording_steps[about >= 0]])
+    order = np.lexsort((phrase, word))
+    starts = np.cumsum([0, *np.bincount(word, minlength=size)])
+    return {
+        "wording_starts": starts.astype(np.uint32),
+        "wording_phrases": phrase[order].astype(np.uint32),
+        "wording_steps": steps[order].astype(np.uint8),
+    }
+
+
+def _company(base: Lexicon, own: Lexicon, more: Array, places: Array) -> Array:
+    """The letters beside all phrases; what is not told is 0, as likely as anywhere."""
+    letters = max(len(base.letters), int(places.max(initial=-1)) + 1)
+    both = np.zeros((len(base) + int(more.sum()), letters), dtype=np.int8)
+    both[: len(base), : len(base.letters)] = base.tables.company
+    both[len(base) :, places] = own.tables.company[more]
+    return both
 
 
 def _sources(base: Lexicon, own: Lexicon, where: list[Array], articles: Array) -> dict[str, Array]:

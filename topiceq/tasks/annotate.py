@@ -29,7 +29,7 @@ from topiceq.corpus.definition import defined_in
 from topiceq.corpus.merging import merged
 from topiceq.errors import CorpusError
 from topiceq.model.held_out import context_thetas
-from topiceq.model.lexicon import SURE, Asked
+from topiceq.model.lexicon import SURE, Asked, letters
 from topiceq.model.run import Run
 from topiceq.model.topics import Topic
 from topiceq.questions import Annotate
@@ -198,7 +198,7 @@ def _notes(run: Run, text: ArticleText) -> Iterator[tuple[int, Note]]:
             one for row in rows(display.tokens, display.environment) for one in occurrences(row)
         ]
         entries = [e for e in text.definitions.glossary(found, text.own(at)) if not e.is_index]
-        asked = run.lexicon.under(mixture, words) if run.lexicon else None
+        asked = run.lexicon.under(mixture, words, letters(found)) if run.lexicon else None
         yield (
             place,
             Note(

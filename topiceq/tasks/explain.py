@@ -19,7 +19,7 @@ from topiceq.article.prose import words
 from topiceq.article.scope import Definitions, Entry
 from topiceq.errors import QuestionError, Unsupported
 from topiceq.model.joint import evaluating
-from topiceq.model.lexicon import SILENT, Asked, Lexicon, Source
+from topiceq.model.lexicon import SILENT, Asked, Lexicon, Source, letters
 from topiceq.model.run import Run
 from topiceq.questions import Explain, Infer
 from topiceq.tasks.infer import infer, reads_equations
@@ -73,7 +73,8 @@ def _by_lexicon(
         entries = said.glossary(found, place)
     else:
         entries = [said.entry(one, place, company(found))]
-    asked = lexicon.under(_theta(run, question), (w for s in sentences for w in words(s)))
+    known = (word for sentence in sentences for word in words(sentence))
+    asked = lexicon.under(_theta(run, question), known, letters(found))
     return [Explained(entry.forms[0].latex, meanings_of(entry, asked, question.count))
             for entry in entries]  # fmt: skip
 
