@@ -219,3 +219,21 @@ def test_the_head_of_a_function_is_no_prose() -> None:
     text = '<dl class="py method"><dt id="f">f(x, y)</dt><dd><p>Adds it.</p></dd></dl>'
     assert prose(text) == "Adds it."
     assert prose("<dl><dt>Heat</dt><dd>is energy.</dd></dl>") == "Heat is energy."
+
+
+@pytest.mark.parametrize(
+    ("written", "formula"),
+    [
+        ('<span class="texhtml mvar" style="font-style:italic;">m</span>', "$m$"),
+        ('<span class="texhtml"><i>E</i> = <i>mc</i><sup>2</sup></span>', "$E = mc^{2}$"),
+        ('<span class="texhtml"><b>F</b><sub>max</sub></span>', r"$\mathbf{F}_{\max }$"),
+        ("<i>T</i>", "$T$"),
+        ("<i>x</i><sub>1</sub>", "$x_{1}$"),
+        ("<var>ρ</var><sub>0</sub><sup>2</sup>", "$ρ_{0}^{2}$"),
+        ("<i>to</i>", "to"),
+        ("<em>a</em>", "a"),
+        ("<i>x</i> <sub>1</sub>", "$x$ 1"),
+    ],
+)
+def test_formulas_that_are_set_as_text(written: str, formula: str) -> None:
+    assert prose(f"<p>Here {written} is the mass.</p>") == f"Here {formula} is the mass."

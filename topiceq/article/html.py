@@ -2,7 +2,8 @@ r"""A page of HTML in, its pieces out.
 
 Formulas are read where their TeX is still there: LaTeXML and ar5iv (`math@alttext`), Wikipedia,
 MathJax and KaTeX (`annotation`), scripts of type math/tex, Sphinx's and pandoc's `class="math"`,
-and `$$..$$`, `\[..\]`, `\(..\)`, `\begin{equation}` in the text. MathML alone says nothing that can
+and `$$..$$`, `\[..\]`, `\(..\)`, `\begin{equation}` in the text; and those that are only set as text:
+Wikipedia's `class="texhtml"`, and a single letter in italics with its scripts. MathML alone says nothing that can
 be read back, and is left out, as is what surrounds an article: menus, tables, references, code.
 """
 
@@ -17,6 +18,7 @@ from topiceq.article import settings
 from topiceq.article.commands import DISPLAYS
 from topiceq.article.composer import Composer
 from topiceq.article.pieces import Pieces
+from topiceq.article.plain import plain_latex
 from topiceq.article.source import Article
 
 _LONG_TAG = re.compile(r"<[^<>]{10000,}>")  # no page of text; attributes take quadratic time
@@ -42,6 +44,7 @@ _BLOCKS = frozenset(
 _STYLES = {"em": "emphasis", "i": "emphasis", "cite": "emphasis", "dfn": "emphasis",
            "strong": "strong", "b": "strong", "code": "code", "tt": "code", "kbd": "code",
            "samp": "code"}  # fmt: skip
+_SCRIPTS = {"sub": "_", "sup": "^"}
 _REFERENCE = re.compile(r"\\(?:eq)?ref\s?\{([^{}]{1,100})\}")  # which MathJax reads in text too
 _HEADING = re.compile(r"h([1-6])")
 _FORMULA = re.compile(
@@ -85,6 +88,7 @@ class _Walk:
         self.dollars = False  # whether single dollar signs may stand around formulas
         self.line = 1
         self.items: list[int] = []  # of the lists that are open
+        self.scripts: set[etree._Element] = set()  # that a letter before them has taken
         self.open: list[tuple[etree._Element, AbstractContextManager[None]]] = []
 
     def read(self, root: etree._Element) -> None:
@@ -110,7 +114,7 @@ class _Walk:
         tag = element.tag
         if self.read_formula(element):
             return False
-        if tag in _DROPPED or _is_aside(element):
+        if tag in _DROPPED or element in self.scripts or _is_aside(element):
             return False
         if tag in ("ol", "ul"):
             self.items.append(0)
@@ -167,6 +171,12 @@ class _Walk:
             self.put(
                 element.get("alt") or "", is_display=any("math" in _classes(a) for a in around)
             )
+        elif "texhtml" in classes and _is_only_text(element):
+            self.put(set_as_text(element), is_display=False)
+        elif tag in ("i", "var") and _is_letter(element):
+            scripts = list(_scripts_behind(element))
+            self.scripts.update(scripts)
+            self.put("".join(map(set_as_text, (element, *scripts))), is_display=False)
         elif "math" in classes and tag in ("div", "span") and _is_only_text(element):
             latex = _undelimited("".join(_text(element)))
             self.put(latex, is_display=tag == "div" or "display" in classes)
@@ -229,6 +239,32 @@ def _is_signature(element: etree._Element) -> bool:
     """Whether an element is the head of a function's description, as Sphinx sets it."""
     parent = element.getparent()
     return element.tag == "dt" and parent is not None and not _CODE.isdisjoint(_classes(parent))
+
+
+def _is_letter(element: etree._Element) -> bool:
+    """Whether it is one letter and nothing else, as a page sets a symbol."""
+    text = (element.text or "").strip()
+    return len(text) == 1 and text.isalpha() and not len(element)
+
+
+def _scripts_behind(element: etree._Element) -> Iterator[etree._Element]:
+    """The scripts that stand right behind a letter."""
+    while not element.tail and (element := element.getnext()) is not None:
+        if element.tag not in _SCRIPTS:
+            return
+        yield element
+
+
+def set_as_text(element: etree._Element) -> str:
+    """LaTeX for mathematics that is set as text, in italics and scripts."""
+    parts = [plain_latex(element.text or "")]
+    for child in element:
+        if isinstance(child.tag, str):
+            parts.append(set_as_text(child))
+        parts.append(plain_latex(child.tail or ""))
+    inner = "".join(parts)
+    sign = _SCRIPTS.get(element.tag) or (r"\mathbf" if element.tag == "b" else "")
+    return f"{sign}{{{inner}}}" if sign else inner
 
 
 def _tex(math: etree._Element) -> str:
