@@ -23,8 +23,7 @@ from topiceq import TopicEqVectorizer
 
 CONTEXTS = [" ".join(words) for words in WORDS] * 3
 
-# check_estimator leaves out what takes texts, for its checks give numbers: these are those that need
-# no data
+# check_estimator leaves out what takes texts, for its checks give numbers: these need no data
 CHECKS = [check_estimator_cloneable, check_estimator_repr, check_get_params_invariance,
           check_no_attributes_set_in_init, check_set_params,
           check_parameters_default_constructible]  # fmt: skip
