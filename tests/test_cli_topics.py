@@ -125,3 +125,10 @@ def test_fields_and_years_over_time(run: Path, corpus: Corpus, tmp_path: Path) -
     call(*asked, "--out", tmp_path / "years.parquet")
     table = pyarrow.parquet.read_table(tmp_path / "years.parquet")
     assert table.column_names[:3] == ["year", "articles", "theta_0"] and table.num_rows == 3
+
+
+def test_what_people_made_of_topics_is_saved_with_the_run(run: Path, tmp_path: Path) -> None:
+    call("topics", run, "--rename", "1=blue things", "--hide", 2)
+    TopicEq.load(run).save(tmp_path / "copy")
+    again = TopicEq.load(tmp_path / "copy").topics()
+    assert again[1].label == "blue things" and again[2].hidden
