@@ -2,9 +2,10 @@ r"""A page of HTML in, its pieces out.
 
 Formulas are read where their TeX is still there: LaTeXML and ar5iv (`math@alttext`), Wikipedia,
 MathJax and KaTeX (`annotation`), scripts of type math/tex, Sphinx's and pandoc's `class="math"`,
-and `$$..$$`, `\[..\]`, `\(..\)`, `\begin{equation}` in the text; and those that are only set as text:
-Wikipedia's `class="texhtml"`, and a single letter in italics with its scripts. MathML alone says nothing that can
-be read back, and is left out, as is what surrounds an article: menus, tables, references, code.
+and `$$..$$`, `\[..\]`, `\(..\)`, `\begin{equation}` in the text; and where they are set as text:
+Wikipedia's `class="texhtml"`, a single letter in italics with its scripts. MathML alone says
+nothing that can be read back, and is left out, as is what surrounds an article: menus, tables,
+references, code.
 """
 
 import re
