@@ -85,6 +85,12 @@ def test_a_guess_that_prints_as_the_repository_says_stays(tmp_path: Path) -> Non
     assert read_of(files, "field/repo/main.tex")[1] == [r"\mathrm{e} + \mathrm{d} x + \mathbf{d}"]
 
 
+def test_comments_in_a_definition_print_nothing(tmp_path: Path) -> None:
+    macros = "\\newcommand{\\ket}[1]{%\n  \\ensuremath{\\left| #1 \\right\\rangle}\\xspace}"
+    files = folder(tmp_path, main=MAIN % r"\[ \ket{x} \]", macros=macros)
+    assert read_of(files, "field/repo/main.tex")[1] == [r"|x\rangle"]
+
+
 def test_other_documents_lend_nothing_to_a_document(tmp_path: Path) -> None:
     talk = r"\newcommand\state{s}" + MAIN % "1"
     files = folder(tmp_path, main=MAIN % r"\[ \state \]", part=r"\[ \state \]", talk=talk)
@@ -176,3 +182,12 @@ def test_the_key_changes_with_what_may_be_lent(tmp_path: Path) -> None:
     folder(tmp_path, other=r"\def\state{another}")
     changed = {id for id, key in keys().items() if key != before[id]}
     assert changed == {"field/repo/main", "field/repo/other"}
+
+
+def test_where_the_highest_files_differ_all_of_the_nearest_count(tmp_path: Path) -> None:
+    one, two = r"\def\uu{u}", r"\def\uu{\mathbf{u}}"
+    files = folder(tmp_path, main=MAIN % r"\[ \uu \]", a=one, b=two)
+    (tmp_path / "field" / "repo" / "deep").mkdir()
+    (tmp_path / "field" / "repo" / "deep" / "c.tex").write_text(two)
+    neighbours.forget()
+    assert read_of(files, "field/repo/main.tex")[1] == [r"\mathbf{u}"]

@@ -110,9 +110,18 @@ def _collected(files: Files, paths: Iterable[str]) -> Definitions:
 
 def _nearest(name: str, places: list[tuple[str, str]], root: str) -> Macro | None:
     """The macro that most of the files nearest to an article define."""
-    near = {path: (len(os.path.commonpath([path, root])), -path.count("/")) for path, _ in places}
-    nearest = [text for path, text in places if near[path] == max(near.values())]
-    macros = [macro for text in nearest if (macro := _macro(name, text))]
+    if not places:
+        return None
+    near = {path: len(os.path.commonpath([path, root])) for path, _ in places}
+    beside = [(path, text) for path, text in places if near[path] == max(near.values())]
+    least = min(path.count("/") for path, _ in beside)
+    highest = [text for path, text in beside if path.count("/") == least]
+    return _agreed(name, highest) or _agreed(name, [text for _, text in beside])
+
+
+def _agreed(name: str, texts: list[str]) -> Macro | None:
+    """The macro that most of some definitions are."""
+    macros = [macro for text in texts if (macro := _macro(name, text))]
     spelled = Counter(map(_spelled, macros))
     for spelling, times in spelled.most_common(1):
         if 2 * times > len(macros):

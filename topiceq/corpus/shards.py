@@ -25,7 +25,7 @@ from topiceq.errors import ConfigError, CorpusError
 from topiceq.files import write_text
 
 SHARD_BYTES = 4_000_000  # of LaTeX in one shard
-FORMAT = 3  # raised when the same sources give other pairs or definitions
+FORMAT = 4  # raised when the same sources give other pairs or definitions
 COMPLETE = "extract.json"  # written last, with what was found in all
 NETWORK_DELAY = 60.0  # seconds until a file that another machine has written is seen
 

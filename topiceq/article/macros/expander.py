@@ -20,10 +20,10 @@ BODY_LIMIT = 20_000  # tokens of one definition
 DEPTH_LIMIT = 100  # commands that expand what follows them, inside one another
 SCOPE_LIMIT = 255  # groups inside one another, as in TeX
 # what may ask for upright letters, spaces beside them, and tall brackets
-UPRIGHT = {
-    " ",
-    *r"\mathrm \operatorname \mathop \nolimits \rm \ensuremath { } \! \, \left \right".split(),
-}
+UPRIGHT = frozenset(
+    ["", *r"\mathrm \operatorname \mathop \nolimits \rm \ensuremath \xspace".split()]
+    + r"\left \right { } \! \,".split()
+)
 EARNED = 10  # patience that reading one token of the source gives back
 
 
@@ -49,7 +49,8 @@ class Macro:
         return self.params == other.params and self._letters() == other._letters()
 
     def _letters(self) -> list[str | int]:
-        parts = (p.removeprefix(PRIMITIVE) if isinstance(p, str) else p for p in self.body)
+        shown = (p for p in self.body if isinstance(p, int) or p[0] != "%")
+        parts = (p.removeprefix(PRIMITIVE).strip() if isinstance(p, str) else p for p in shown)
         return [part for part in parts if part not in UPRIGHT]
 
     @classmethod
