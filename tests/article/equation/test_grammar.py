@@ -242,6 +242,11 @@ def test_the_refusal_of_a_bracket_says_so() -> None:
         PAIRED.read(ids("x )"))
 
 
+def test_an_angle_around_a_bra_needs_two_ends() -> None:
+    inside = PAIRED.read(ids(r"\langle x \langle y |"))
+    assert PAIRED.closing(inside) == 3  # of the bra, of the angle, and END
+
+
 def test_a_bracket_that_the_vocabulary_cannot_close_is_never_opened() -> None:
     tokens = Vocab([*SPECIAL, "x", "(", "[", "]", r"\langle"])
     grammar = Grammar(tokens, paired=True)

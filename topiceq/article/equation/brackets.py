@@ -99,8 +99,20 @@ class Brackets:
 
 
 def due(stack: Stack) -> int:
-    """How many tokens it takes to close what must be closed."""
-    return sum(1 + kind.startswith(FRESH) for kind in stack if kind != BRA)
+    r"""How many tokens it takes to close what must be closed.
+
+    A bra may stay, but where it stands in an angle the first \rangle is its own.
+
+    >>> due(()), due((BRA,)), due((ROUND, BRA)), due((ANGLE, BRA)), due((FRESH + BAR,))
+    (0, 0, 1, 2, 2)
+    """
+    tokens, around = 0, ""
+    for kind in stack:
+        if kind == BRA:
+            tokens += around == ANGLE
+        else:
+            tokens, around = tokens + 1 + kind.startswith(FRESH), kind
+    return tokens
 
 
 def _closed(stack: Stack, kind: str) -> Stack | None:
