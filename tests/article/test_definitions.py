@@ -424,3 +424,10 @@ def test_a_specific_quantity_is_one_of_its_own() -> None:
 )
 def test_shorter_ways_to_say_it(sentence: str, said: dict[str, str]) -> None:
     assert {d.symbol.latex: d.phrase for d in definitions([sentence])} == said
+
+
+def test_icons_of_a_font_are_no_formulas() -> None:
+    """Characters of private use, as formulas are while a sentence is read."""
+    for icon in ("\ue100", "\ue102", "\ue8d0"):
+        (found,) = definitions([f"A thing {icon} , where {icon} is odd and $m$ is the mass."])
+        assert (found.symbol.latex, found.phrase) == ("m", "mass")
