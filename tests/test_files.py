@@ -2,6 +2,9 @@
 
 import os
 import platform
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -93,3 +96,63 @@ def test_files_have_the_mode_that_the_umask_says(tmp_path: Path) -> None:
     plain.write_text("x")
     modes = {path.stat().st_mode for path in (plain, tmp_path / "file", tmp_path / "folder/file")}
     assert len(modes) == 1
+
+
+def dead() -> int:
+    """The number of a process that has ended."""
+    process = subprocess.Popen(["true"])
+    process.wait()
+    return process.pid
+
+
+def test_what_a_killed_process_has_left_is_swept_away(tmp_path: Path) -> None:
+    node, gone, alive = platform.node(), dead(), os.getppid()
+    for name in (f".file.{node}.{gone}.partial", f".file.{node}.{alive}.partial",
+                 f".file.elsewhere.{gone}.partial", f".file.{node}.x.partial"):  # fmt: skip
+        (tmp_path / name).write_text("half")
+    (tmp_path / f".folder.{node}.{gone}.partial").mkdir()
+    (tmp_path / f".folder.{node}.{gone}.partial" / "half").touch()
+    write_text(tmp_path / "file", "whole")
+    with replacing_folder(tmp_path / "folder"):
+        pass
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        ["file", "folder", f".file.{node}.{alive}.partial", f".file.elsewhere.{gone}.partial",
+         f".file.{node}.x.partial"]
+    )  # fmt: skip
+
+
+def test_a_folder_whose_process_was_killed_between_two_names_comes_back(tmp_path: Path) -> None:
+    old = tmp_path / f".folder.{platform.node()}.{dead()}.old"
+    old.mkdir()
+    (old / "file").write_text("old")
+    with pytest.raises(KeyboardInterrupt), replacing_folder(tmp_path / "folder"):
+        raise KeyboardInterrupt
+    assert (tmp_path / "folder" / "file").read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+WRITER = """
+import sys, time
+from pathlib import Path
+from topiceq.files import replacing_folder
+while True:
+    with replacing_folder(Path(sys.argv[1])) as folder:
+        for number in range(20):
+            (folder / str(number)).write_text(str(number))
+"""
+
+
+def test_a_folder_is_whole_whenever_its_process_is_killed(tmp_path: Path) -> None:
+    target = tmp_path / "folder"
+    for number in range(8):
+        writer = subprocess.Popen([sys.executable, "-c", WRITER, str(target)])
+        until = time.monotonic() + 60
+        while not target.exists() and time.monotonic() < until:
+            time.sleep(0.01)
+        time.sleep(0.01 * number)
+        writer.kill()
+        writer.wait()
+        with pytest.raises(KeyboardInterrupt), replacing_folder(target):
+            raise KeyboardInterrupt
+        assert sorted(int(path.name) for path in target.iterdir()) == [*range(20)]
+        assert [path.name for path in tmp_path.iterdir()] == ["folder"]

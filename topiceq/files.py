@@ -4,6 +4,7 @@ And the reading of small files that a stranger may have written: of plain files 
 end, and not deeper than can be read.
 """
 
+import glob
 import json
 import os
 import platform
@@ -36,6 +37,7 @@ def replacing(path: Path, *, follow: bool = True) -> Iterator[Path]:
     if target.exists() and not target.is_file():  # /dev/stdout, or a folder, which says so itself
         yield path
         return
+    _sweep(target)
     partial = _beside(target, "partial")
     try:
         yield partial
@@ -66,8 +68,8 @@ def write_text(path: Path, text: str, *, follow: bool = True) -> None:
 def replacing_folder(path: Path, *, follow: bool = True) -> Iterator[Path]:
     """A new folder to fill, which becomes `path` once all its files are on the disk."""
     target = _target(path, follow)
+    _sweep(target)
     partial, old = _beside(target, "partial"), _beside(target, "old")
-    shutil.rmtree(partial, ignore_errors=True)  # of a process long dead that had this number
     try:
         partial.mkdir(parents=True)
         yield partial
@@ -82,10 +84,8 @@ def replacing_folder(path: Path, *, follow: bool = True) -> Iterator[Path]:
     finally:
         if old.exists() and not target.exists():  # the new one could not take its place
             old.rename(target)
-        if old.is_symlink():
-            old.unlink()
-        shutil.rmtree(old, ignore_errors=True)
-        shutil.rmtree(partial, ignore_errors=True)
+        _remove(old)
+        _remove(partial)
 
 
 def check_plain(path: Path) -> None:
@@ -157,6 +157,33 @@ def _target(path: Path, follow: bool) -> Path:
 def _beside(path: Path, kind: str) -> Path:
     """A hidden name in the same folder, of this process alone, whatever machines write there."""
     return path.with_name(f".{path.name}.{platform.node()}.{os.getpid()}.{kind}")
+
+
+def _sweep(target: Path) -> None:
+    """Remove what processes of this machine have left that were killed, and bring back the old."""
+    before = f".{target.name}.{platform.node()}."
+    for path in target.parent.glob(f"{glob.escape(before)}*"):
+        number, _, kind = path.name.removeprefix(before).partition(".")
+        if number.isdecimal() and kind in ("partial", "old") and not _is_alive(int(number)):
+            if kind == "old" and not target.exists():  # killed between two names
+                path.rename(target)
+            _remove(path)
+
+
+def _is_alive(process: int) -> bool:
+    if process == os.getpid():  # whoever had this number is long dead
+        return False
+    try:
+        os.kill(process, 0)
+    except OSError as error:
+        return not isinstance(error, ProcessLookupError)
+    return True
+
+
+def _remove(path: Path) -> None:
+    if path.is_symlink() or path.is_file():
+        path.unlink(missing_ok=True)
+    shutil.rmtree(path, ignore_errors=True)
 
 
 def _sync(path: Path) -> None:

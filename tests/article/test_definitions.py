@@ -491,3 +491,10 @@ def test_whose_a_letter_is(sentence: str, said: dict[str, str]) -> None:
 )
 def test_several_symbols_in_one_formula(sentence: str, said: dict[str, str]) -> None:
     assert found(sentence) == said
+
+
+def test_icons_of_a_font_are_no_formulas() -> None:
+    """Characters of private use, as formulas are while a sentence is read."""
+    for icon in ("\ue100", "\ue102", "\ue8d0"):
+        (found,) = definitions([f"A thing {icon} , where {icon} is odd and $m$ is the mass."])
+        assert (found.symbol.latex, found.phrase) == ("m", "mass")

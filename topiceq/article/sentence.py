@@ -19,6 +19,7 @@ PADDING = 16
 MANY = 2000  # formulas of a sentence that are looked at
 FAR = 15  # tokens from the beginning of a name to its end
 _MATH = re.compile(r"\$([^$]*)\$")
+_MARKS = re.compile(f"[{chr(FIRST)}-{chr(FIRST + MANY)}]")  # in a text they are icons of a font
 
 
 class Group(NamedTuple):
@@ -34,7 +35,8 @@ class Sentence:
 
     def __init__(self, sentence: str) -> None:
         self.latex: list[str] = []
-        self.tokens = _without_adverbs(TOKEN.findall(_MATH.sub(self._mask, sentence)))
+        masked = _MATH.sub(self._mask, _MARKS.sub(" ", sentence))
+        self.tokens = _without_adverbs(TOKEN.findall(masked))
         self.formulas = [at for at, token in enumerate(self.tokens) if is_formula(token)]
         # nothing behind the end, and so before the beginning too
         self.low = [*(token.lower() for token in self.tokens), *[""] * PADDING]
