@@ -199,17 +199,9 @@ def pictures(
             page.wait_for_selector(".atlas-map.filled", timeout=120_000)
             look(page, article)
             page.wait_for_timeout(1_500)
-            shrink(page.screenshot(), out / f"{name}.png")
+            page.screenshot(path=out / f"{name}.png")
             page.close()
             print(out / f"{name}.png")
-
-
-def shrink(picture: bytes, path: Path) -> None:
-    """Keep a picture in 256 colours, which takes a third of the space."""
-    from PIL import Image  # of the extra `bench`
-
-    coloured = Image.open(io.BytesIO(picture)).convert("RGB")
-    coloured.quantize(256, method=Image.Quantize.MAXCOVERAGE).save(path, optimize=True)
 
 
 def go(page: Page, address: str, sign: str) -> None:
