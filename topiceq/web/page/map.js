@@ -49,7 +49,7 @@ export class TopicMap {
       },
       this.lines, [...this.links.values()], this.labels, this.pin, this.top,
     );
-    this.card = el("a", { class: "found", hidden: true });
+    this.card = el("a", { class: "found", hidden: true, onclick: () => this.read(null) });
     this.element = el("div", { class: "atlas-map" }, this.canvas, this.chart, this.card, this.zooms());
     this.camera = new Camera(this.element, () => this.changed());
     this.listen();
@@ -57,7 +57,9 @@ export class TopicMap {
 
   listen() {
     this.element.addEventListener("pointermove", (event) => this.hovered(event));
-    this.element.addEventListener("pointerleave", () => this.read(null));
+    this.element.addEventListener("pointerleave", ({ pointerType }) => {
+      if (pointerType === "mouse") this.read(null); // a finger leaves before it has clicked
+    });
     this.element.addEventListener("click", (event) => this.clicked(event));
     new ResizeObserver(() => this.resize()).observe(this.element);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolour());
@@ -401,6 +403,7 @@ export class TopicMap {
   clicked(event) {
     if (this.camera.isDragged || event.target.closest("a, button")) return;
     const point = this.pointUnder(event);
+    this.card.classList.toggle("held", event.pointerType !== "mouse"); // a finger reaches for it
     const isOpen = point !== null && point === this.shown && !this.card.hidden;
     if (isOpen && this.card.href) location.hash = this.card.hash;
     else this.read(point, 0);
