@@ -215,7 +215,7 @@ def _add_answers(app: FastAPI, explorer: Explorer, quick: Worker, long: Worker) 
 
     @app.get("/api/topics", responses=ERRORS)
     async def topics(request: Request, find: FindText | None = None) -> Any:
-        """All topics, with their places on the map; with `find`, what is about these words."""
+        """All topics, with their places on the map; or those about some words, best first."""
         work = explorer.topics if find is None else partial(explorer.find, find)
         return await respond(quick, request, work)
 

@@ -49,7 +49,7 @@ export class TopicMap {
       },
       this.lines, [...this.links.values()], this.labels, this.pin, this.top,
     );
-    this.card = el("a", { class: "found", hidden: true });
+    this.card = el("a", { class: "found", hidden: true, onclick: () => this.read(null) });
     this.element = el("div", { class: "atlas-map" }, this.canvas, this.chart, this.card, this.zooms());
     this.camera = new Camera(this.element, () => this.changed());
     this.listen();
@@ -57,7 +57,9 @@ export class TopicMap {
 
   listen() {
     this.element.addEventListener("pointermove", (event) => this.hovered(event));
-    this.element.addEventListener("pointerleave", () => this.read(null));
+    this.element.addEventListener("pointerleave", ({ pointerType }) => {
+      if (pointerType === "mouse") this.read(null); // a finger leaves before it has clicked
+    });
     this.element.addEventListener("click", (event) => this.clicked(event));
     new ResizeObserver(() => this.resize()).observe(this.element);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolour());
@@ -288,7 +290,8 @@ export class TopicMap {
     const [width, height] = this.size;
     const grown = this.camera.zoom ** GROWING;
     const dots = this.dots.map((dot) => ({ ...this.at(dot), r: dot.r * grown, dot }));
-    const wanted = [...this.called(dots), ...this.regional(), ...this.others(dots)];
+    const called = this.called(dots);
+    const wanted = [...called, ...this.regional(called), ...this.others(dots, called)];
     const placed = labels(wanted, { dots, taken: this.taken() }, width, height, measure(this.chart));
     this.named = placed.map((box) => this.text(box));
     this.labels.replaceChildren(...this.named.map(({ node }) => node));
@@ -312,19 +315,23 @@ export class TopicMap {
     return hot.slice(0, HOT).map((one) => ({ ...this.wanted(one, "called"), must: true }));
   }
 
-  regional() {
+  /** Regions, but for those whose own topic has its name already. */
+  regional(called) {
     if (this.camera.zoom > REGIONS_UNTIL) return [];
+    const named = new Set(called.map(({ dot }) => dot.topic));
     const size = Math.min(Math.max(this.size[0] / 36, 12.5), 18);
-    return this.regions.map(({ label, x, y, hue }) => {
+    const free = this.regions.filter(({ topic }) => !named.has(topic));
+    return free.map(({ label, x, y, hue }) => {
       const anchor = { x, y };
       return { label, size, ...this.at(anchor), anchor, hue, look: "region", must: true };
     });
   }
 
-  others(dots) {
+  /** All others, unless something is lit that they would hide. */
+  others(dots, called) {
     if (this.heat && this.camera.zoom < REGIONS_UNTIL) return [];
     const leaders = this.camera.zoom > REGIONS_UNTIL ? [] : this.regions.map(({ topic }) => topic);
-    const named = new Set([...leaders, ...this.called(dots).map(({ dot }) => dot.topic)]);
+    const named = new Set([...leaders, ...called.map(({ dot }) => dot.topic)]);
     const rest = dots.filter(({ dot }) => !named.has(dot.topic));
     const largest = new Set(this.dots.slice(0, LARGEST));
     return rest.map((one) => ({ ...this.wanted(one, ""), must: largest.has(one.dot) }));
@@ -396,6 +403,7 @@ export class TopicMap {
   clicked(event) {
     if (this.camera.isDragged || event.target.closest("a, button")) return;
     const point = this.pointUnder(event);
+    this.card.classList.toggle("held", event.pointerType !== "mouse"); // a finger reaches for it
     const isOpen = point !== null && point === this.shown && !this.card.hidden;
     if (isOpen && this.card.href) location.hash = this.card.hash;
     else this.read(point, 0);
