@@ -285,7 +285,7 @@ def zipped(name: str, content: bytes) -> bytes:
     [
         ("a.tex", b""), ("a.tex", b"\0\0"), ("a.tar.gz", b"no archive"), ("a.zip", b"PK\3\4"),
         ("a.tar.gz", tarred("../a.tex", ARTICLE)), ("a.zip", zipped("/etc/a.tex", ARTICLE)),
-        ("a.tar", b"\0" * 1_024), ("a.gz", gzip.compress(b"%PDF")), ("a.ipynb", b"{}"),
+        ("a.tar", b"\0" * 1_024), ("a.gz", gzip.compress(b"%PDF", mtime=0)), ("a.ipynb", b"{}"),
         ("a.jsonl", b"{}"), ("a.html", b"\0"), ("a.rst", b".. include:: /etc/passwd\n\nx"),
         ("a.rst", b".. raw:: html\n   :file: /etc/passwd\n"),
         ("a.md", b"```{include} /etc/passwd\n```"),
