@@ -320,7 +320,8 @@ def save(frames: list[tuple[bytes, int]], out: Path) -> None:
     from PIL import Image  # of the extra `bench`
 
     pictures = [Image.open(io.BytesIO(data)).convert("RGB") for data, _ in frames]
-    size = tuple(round(SHRUNK * side) for side in pictures[0].size)
+    width, height = pictures[0].size
+    size = round(SHRUNK * width), round(SHRUNK * height)
     small = [picture.resize(size, Image.Resampling.LANCZOS) for picture in pictures]
     strip = Image.new("RGB", (size[0], size[1] * len(small)))
     for number, picture in enumerate(small):

@@ -114,12 +114,15 @@ def known_equations(model: TopicEq, corpus: Corpus) -> Entry:
     fields = topic_fields(context_thetas(model, corpus.train), of_pairs)
     answers = equation_answers(model, fields)
     first_choice = [answer for answer in answers if answer["name"] not in REPLACEMENTS]
+    in_corpus = verbatim(model, corpus)
+    elsewhere = [answer for answer in answers if answer["name"] not in in_corpus["whole"]]
     return {
         "asked": len(answers),
         "field": accuracy(answers, fields, {}),
         "subject": accuracy(answers, fields, SAME),
         "first_choice": accuracy(first_choice, fields, {}) | {"asked": len(first_choice)},
-        "in_corpus": verbatim(model, corpus),
+        "not_in_corpus": accuracy(elsewhere, fields, {}) | {"asked": len(elsewhere)},
+        "in_corpus": in_corpus,
         "topic_fields": fields,
         "answers": answers,
     }
@@ -377,8 +380,13 @@ def known_equations_shown() -> str:
         return NOT_RUN
     heads = ["run", "first topic", "one of three", "same subject, first", "one of three",
              "by chance", "with a topic of their field"]  # fmt: skip
-    found = entries[-1]["equations"]["in_corpus"]["whole"]
-    in_corpus = f"In the corpus, token for token: {', '.join(found) or 'none of them'}."
+    asked = entries[-1]["equations"]
+    found, others = asked["in_corpus"]["whole"], asked["not_in_corpus"]
+    in_corpus = (
+        f"In the corpus, token for token: {', '.join(found) or 'none of them'}. On the other "
+        f"{others['asked']}, first topic and one of three: {others['top1']:.0%} and "
+        f"{others['top3']:.0%}."
+    )
     notes = f"{_first_choice(entries)} {in_corpus}"
     table = lines(heads, map(_equation_row, entries))
     return "\n\n".join([table, notes, _all_equations(largest(entries))])

@@ -31,7 +31,7 @@ QUESTIONS: list[Question] = [
     Infer(equations=[r"E = a \\ F = b", "E = x"], context=CONTEXT),
     Infer(equations=["E = a", "x^{2", "<math><mi>E</mi><mo>=</mo><mi>energy</mi></math>"]),
     Generate(theta={0: 1, 3: 1}, greedy=True),
-    Generate(theta=2, count=2, seed=3, temperature=0.7, top_p=0.9, max_tokens=20),
+    Generate(theta=2, count=2, seed=3, temperature=0.7, top_p=0.9, best_of=3, max_tokens=20),
     Generate(theta=MIXTURE, prefix="E =", constrained=False, greedy=True),
     Generate(context=CONTEXT, beams=2),
     Generate(theta=0, to=MIXTURE, steps=3),
