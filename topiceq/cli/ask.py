@@ -430,10 +430,14 @@ def generated_table(equations: list[Shape]) -> RenderableType:
     return with_notes(table, equations)
 
 
+NOTHING = 0.005  # a probability that would be shown as 0 %
+
+
 def explained_table(symbols: list[Shape]) -> RenderableType:
     table = Table("symbol", "meanings")
     for symbol in symbols:
-        meanings = ", ".join(map(meaning, symbol["phrases"]))
+        told = [phrase for phrase in symbol["phrases"] if phrase.get("p", 1) >= NOTHING]
+        meanings = ", ".join(map(meaning, told))
         table.add_row(Text(symbol["symbol"]), Text(meanings or "not known"))
     return with_notes(table, symbols)
 

@@ -59,7 +59,6 @@ MOST = 40  # phrases that are looked at closely
 SILENT = 0.10  # where the best answer is less likely to be right, none is given
 MAX_NAMES = 1 << 30  # bytes of a list of names
 MAX_SENTENCE = 100_000  # characters; a lexicon of a stranger's may unpack to any number
-FAINT = 0.01  # so unlikely a meaning is not worth a place behind better ones
 SURE = 0.5  # from here on an answer is shown where nobody asked
 
 Floats = npt.NDArray[np.float32]
@@ -311,7 +310,6 @@ class Asked:
         return [
             Meaning(self.lexicon.phrases[phrase], round(p, 3), self.lexicon.sources(entry))
             for phrase, p, entry in ranked[:count]
-            if p >= min(least, FAINT)
         ]
 
     def ranked(self, symbol: Symbol) -> list[tuple[int, float, int]]:
