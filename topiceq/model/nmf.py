@@ -12,7 +12,7 @@ root`); over the passages of a section it is what the section is about.
 ours: repositories are balanced, and words weigh more the less evenly repositories use them. Else
 the largest manuals get topics of their own, and so do `formula`, `term` and `calculate`; words that
 hardly any other repository has make no topic. With K = 100 on valid: NPMI .157 without, .161 with
-both; theta tells the field of a context in .275 and .329 (configs/default.toml has the corpus).
+both; its shares tell the field of a context in .275 and .329 (116,264 train pairs).
 
 Dividing by the weights turns weights of tf-idf back into weights of counts: without it the most
 frequent words would be too rare in every topic for a likelihood of words.
