@@ -31,6 +31,7 @@ MODULES = {
     "meanings": "meanings",
     "finetune": "finetune",
     "ways": "many own-index",
+    "volume": "volume",
     "encoder": "encoder-trials topics-of-equations",
     "writing": "writing syntax thetas",
     "speed": "speed answers",

@@ -9,7 +9,19 @@ from collections.abc import Callable
 from statistics import mean, stdev
 from typing import Any
 
-from research import claims, encoder, expanding, finetune, known, meanings, similar, ways, writing
+from research import (
+    claims,
+    encoder,
+    expanding,
+    finetune,
+    known,
+    meanings,
+    similar,
+    speed,
+    volume,
+    ways,
+    writing,
+)
 from research.claims import QUARTER, WHOLE
 from research.entries import DOCS, NOT_RUN, Entry, Group, folded, groups, lines, read
 from research.plots import coherence_plot, known_plot, perplexity_plot, seeds_plot
@@ -106,6 +118,8 @@ def parts() -> dict[str, str]:
         "fields by encoder": encoder.fields_shown(),
         "reliability": encoder.reliability_shown(),
         "encoder trials": encoder.trials_shown(),
+        "answers": speed.answers_shown(),
+        "volume": volume.volume_shown(),
         "similar": similar.similar_shown(),
         "similar sizes": similar.sizes_shown(),
         "finetune": finetune.finetune_shown(),

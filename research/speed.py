@@ -17,25 +17,21 @@ import numpy as np
 import torch
 from scipy.sparse import random as random_sparse
 
-from research.entries import Entry, report
-from research.runs import encoded
+from research.entries import NOT_RUN, Entry, lines, read_if, report
 from topiceq.api import TopicEq
 from topiceq.config import Config, ModelConfig, load_config
 from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.store import Corpus
-from topiceq.model.batches import Batch, collate, equations_alone, pad
+from topiceq.model.batches import Batch, collate
 from topiceq.model.decoders import Sizes
-from topiceq.model.joint import JointModel, evaluating
+from topiceq.model.joint import JointModel
 from topiceq.model.train import Optimiser, Training
 from topiceq.questions import Generate
 from topiceq.tasks.generate import write
-from topiceq.tasks.likelihood import log_likelihoods
-from topiceq.tasks.read import Equation
 
 SIZES = Sizes(words=8_660, tokens=1_004, phrases=2_000)  # the paper's
 BATCH, TOKENS, WORDS = 200, 63, 80  # pairs, tokens and words of each
 DECODERS = ("lstm", "te-lstm", "td-lstm", "cat-lstm", "moe-lstm", "bag")
-LENGTH = 64  # tokens of the equation that is asked about
 
 
 def seconds(work: Callable[[], object], times: int = 1) -> float:
@@ -179,66 +175,70 @@ def answers(
     run: Path,
     corpus: Path,
     *,
-    article: Annotated[Path | None, "one to annotate"] = None,
-    threads: int = os.cpu_count() or 1,
+    article: Annotated[tuple[Path, ...], "some to annotate"] = (),
+    threads: int = 1,
 ) -> None:
-    """Speed of answers: infer, generate, annotate.
+    """Speed of answers: infer, explain, similar, generate, annotate.
 
-    All figures are of one run of this verb on one machine; read them as ratios. `one by one` asks
-    for the topics of an equation one topic at a time, as a loop would. Writes results/answers.json.
+    All figures are of one run of this verb on one machine; read them as ratios. Questions are
+    equations of test as their authors wrote them, and asked as a user does: what they are read with
+    is in the time. Writes results/answers.json.
     """
     torch.set_num_threads(threads)
     began = time.perf_counter()
-    model = TopicEq.load(run)
-    loaded = time.perf_counter() - began
+    model, loaded = TopicEq.load(run), Corpus.load(corpus)
+    model.infer(equation="F = m a")
     found: Entry = {
         "threads": threads,
         "load": os.getloadavg()[0],
         "topics": model.run.config.model.topics,
         "state": model.run.config.model.state,
-        "load_seconds": round(loaded, 2),
-        "infer": inference(model, Corpus.load(corpus)),
+        "first_answer_seconds": round(time.perf_counter() - began, 2),
+        "infer": inference(model, loaded),
+        "explain_ms": milliseconds(model.explain, typed(loaded, 50)),
+        "similar_ms": milliseconds(model.similar, typed(loaded, 50)),
         "generate": generation(model),
+        "annotate": [annotation(model, path) for path in article],
     }
-    if article:
-        began = time.perf_counter()
-        annotated = model.annotate(article)
-        found["annotate"] = {
-            "seconds": round(time.perf_counter() - began, 2),
-            "kilobytes_of_html": round(len(annotated.html()) / 1000),
-        }
     report("answers", found)
 
 
-def real_equations(model: TopicEq, corpus: Corpus, count: int) -> list[Equation]:
-    """From test; the first is about as long as the mean of the paper's."""
-    tokens = corpus.test.column("tokens").to_pylist()
-    tokens.sort(key=lambda own: abs(len(own) - LENGTH))
-    others = np.random.default_rng(0).permutation(np.array(tokens, object))[: count - 1]
-    return encoded(model.run, [tokens[0], *others])
+def typed(corpus: Corpus, count: int) -> list[str]:
+    """Equations of test as they were written, drawn by lot."""
+    written = corpus.test.column("equation").to_pylist()
+    return list(np.random.default_rng(0).permutation(np.array(written, object))[:count])
 
 
-def one_by_one(model: TopicEq, equation: Equation) -> None:
-    """Every topic in a batch of its own."""
-    topics, decoder = model.run.config.model.topics, model.run.model.writer()
-    ids, ends = np.array(equation.ids, np.int32), np.array([0, len(equation.ids)])
-    with evaluating(model.run.model):
-        for theta in torch.eye(topics):
-            decoder.log_prob(equations_alone(pad(ids, ends, np.array([0]))), theta[None])
+def milliseconds(ask: Callable[[str], object], asked: list[str]) -> dict[str, float]:
+    """What one question takes, after a first one that loads what is needed."""
+    ask(asked[0])
+    times = [1_000 * seconds(partial(ask, each)) for each in asked]
+    median, most = np.quantile(times, (0.5, 0.95)).tolist()
+    return {"median": round(median, 2), "p95": round(most, 2)}
 
 
-def inference(model: TopicEq, corpus: Corpus) -> dict[str, float]:
-    """One equation under all topics, both ways; and a thousand at once."""
-    equations = real_equations(model, corpus, 1_000)
-    together = seconds(lambda: log_likelihoods(model.run, equations[:1]))
-    apart = seconds(lambda: one_by_one(model, equations[0]))
-    many = seconds(lambda: log_likelihoods(model.run, equations))
+def inference(model: TopicEq, corpus: Corpus) -> Entry:
+    """One equation by the encoder and by the decoder's likelihood; ten thousand at once."""
+    asked = typed(corpus, 10_000)
+    by_encoder = milliseconds(lambda each: model.infer(equation=each), asked[:500])
+    by_likelihood = milliseconds(
+        lambda each: model.infer(equation=each, by="likelihood"), asked[:20]
+    )
+    many = seconds(lambda: model.infer(equations=asked), times=2)
     return {
-        "one_equation_seconds": round(together, 4),
-        "one_by_one_seconds": round(apart, 4),
-        "ratio": round(apart / together, 1),
-        "thousand_equations_per_second": round(len(equations) / many, 1),
+        "encoder_ms": by_encoder,
+        "likelihood_ms": by_likelihood,
+        "ratio": round(by_likelihood["median"] / by_encoder["median"]),
+        "ten_thousand_equations_per_second": round(len(asked) / many),
     }
+
+
+def annotation(model: TopicEq, article: Path) -> Entry:
+    """An article to a page."""
+    took = seconds(lambda: model.annotate(article).html(), times=3)
+    annotated = model.annotate(article)
+    return {"article": article.name, "displays": len(annotated.notes), "seconds": round(took, 2),
+            "kilobytes_of_html": round(len(annotated.html()) / 1000)}  # fmt: skip
 
 
 def generation(model: TopicEq) -> dict[str, float]:
@@ -256,3 +256,28 @@ def generation(model: TopicEq) -> dict[str, float]:
         found["unconstrained_batch_256"] / found["constrained_batch_256"] - 1, 3
     )
     return found
+
+
+def answers_shown() -> str:
+    """What questions take, as a table."""
+    found = read_if("answers")
+    if found is None:
+        return NOT_RUN
+    infer, write = found["infer"], found["generate"]
+    rows = [
+        ["topics of an equation, by the encoder", both(infer["encoder_ms"])],
+        ["the same by the decoder's likelihood", both(infer["likelihood_ms"])],
+        ["10,000 equations at once", f"{infer['ten_thousand_equations_per_second']:,} a second"],
+        ["meanings of its symbols", both(found["explain_ms"])],
+        ["equations like it", both(found["similar_ms"])],
+        ["equations written, 256 at once", f"{write['constrained_batch_256']} a second"],
+    ]
+    rows += [
+        [f"an article of {one['displays']} displays annotated", f"{one['seconds']:.2f} s"]
+        for one in found["annotate"]
+    ]
+    return lines(["question, on one thread", "time (95 % below)"], rows)
+
+
+def both(times: dict[str, float]) -> str:
+    return f"{times['median']:.1f} ms ({times['p95']:.1f})"
