@@ -76,6 +76,7 @@ def parts() -> dict[str, str]:
     ]
     coherence_columns: list[Column] = [
         ("NPMI", npmi, "{:.4f}", "npmi"),
+        ("by relevance", at("scores", "coherence_by_relevance", NPMI), "{:.4f}", ""),
         ("distinct words, top 10", at("scores", "coherence", "distinct_top10"), "{:.2f}", ""),
         ("perplexity a word", at("scores", "word_perplexity"), "{:.0f}", ""),
     ]
@@ -159,6 +160,7 @@ def draw() -> None:
 Score = Callable[[Entry], float | None]
 Column = tuple[str, Score, str, str]  # heading, score, form, name of the paper's figure
 ONLY = "*"  # the one decoder that there is
+NPMI = "npmi_win20_top5_20"
 
 
 def at(*path: str) -> Callable[[Entry], float]:
@@ -177,7 +179,7 @@ def at(*path: str) -> Callable[[Entry], float]:
     return score
 
 
-npmi = at("scores", "coherence", "npmi_win20_top5_20")
+npmi = at("scores", "coherence", NPMI)
 perplexity = at("scores", "equations", ONLY, "perplexity")
 
 
