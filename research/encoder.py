@@ -38,7 +38,7 @@ from topiceq.tasks.likelihood import flat, log_likelihoods, posterior
 
 CHUNK = 500  # equations at once
 LIKELY = 300  # test equations that are asked for by likelihood, which takes 0.2 s each
-PLAIN = Recipe()
+PLAIN = Recipe(nameless=())  # what trials differ from
 
 Floats = npt.NDArray[np.float32]
 Pairs = tuple[Encoded, Floats]  # with theta of their contexts

@@ -57,7 +57,7 @@ class Recipe:
     """What an encoder is made of and how it learns. All was chosen on valid (docs/results.md)."""
 
     written: tuple[int, ...] = (1, 2, 3, 4)  # lengths of n-grams as written
-    nameless: tuple[int, ...] = ()  # and of those without names
+    nameless: tuple[int, ...] = (4,)  # and of those without names
     most: int = 65_536  # n-grams that have a vector: those of most articles
     articles: int = 5  # that an n-gram stands in, at least
     dimensions: int = 64
