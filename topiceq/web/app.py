@@ -195,6 +195,13 @@ def _add_answers(app: FastAPI, explorer: Explorer, quick: Worker, long: Worker) 
             raise Gone
         return JSONResponse(answer)
 
+    kept: dict[int | None, bytes] = {}  # of each topic and of all: the same for ever
+
+    async def respond_once(topic: int | None, request: Request, work: Callable[[], Any]) -> Any:
+        if topic not in kept:
+            kept[topic] = (await respond(quick, request, work)).body
+        return Response(kept[topic], media_type="application/json")
+
     async def respond_to_many(request: Request, question: Infer | Normal) -> Response:
         """A list, or as JSON lines while they are computed, for who accepts these."""
         parts = _parts(long, request, question, explorer)
@@ -216,13 +223,14 @@ def _add_answers(app: FastAPI, explorer: Explorer, quick: Worker, long: Worker) 
     @app.get("/api/topics", responses=ERRORS)
     async def topics(request: Request, find: FindText | None = None) -> Any:
         """All topics, with their places on the map; or those about some words, best first."""
-        work = explorer.topics if find is None else partial(explorer.find, find)
-        return await respond(quick, request, work)
+        if find is None:
+            return await respond_once(None, request, explorer.topics)
+        return await respond(quick, request, partial(explorer.find, find))
 
     @app.get("/api/topics/{topic}", responses=ERRORS)
     async def one_topic(request: Request, topic: int) -> Any:
         """One topic: words, symbols with their meanings, typical equations, related topics."""
-        return await respond(quick, request, lambda: explorer.topic(topic))
+        return await respond_once(topic, request, lambda: explorer.topic(topic))
 
     @app.get("/api/map", responses=ERRORS, response_class=Response)
     async def points(request: Request) -> Response:
