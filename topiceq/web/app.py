@@ -16,7 +16,7 @@ from fastapi import FastAPI, File, Query, Request, UploadFile
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response, StreamingResponse
 from fastapi.staticfiles import StaticFiles
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import Route
@@ -27,11 +27,11 @@ from topiceq.errors import QuestionError, TopicEqError, Unsupported
 from topiceq.model.processes import one_thread
 from topiceq.questions import (
     OF_EQUATION,
-    EquationText,
     Explain,
     Generate,
     Infer,
     Normal,
+    OneEquation,
     Question,
     Similar,
     complaint,
@@ -70,6 +70,8 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 }
 
 
+FILE = "An article, or its archive."
+OF_FILE = WithJsonSchema({"type": "string", "format": "binary"})  # in a form there is no null
 OF_ARTICLE = "In place of a file: an id on arXiv, such as 1902.06034."
 FindText = Annotated[str, Query(max_length=1_000, description="Words.")]
 VERBS: dict[str, type[Question]] = {
@@ -80,7 +82,7 @@ VERBS: dict[str, type[Question]] = {
 class Render(Question):
     """An equation to draw."""
 
-    equation: EquationText = Field(description=OF_EQUATION)
+    equation: OneEquation = Field(description=OF_EQUATION)
 
 
 class Gone(HTTPException):
@@ -314,7 +316,7 @@ def _add_annotate(app: FastAPI, explorer: Explorer, long: Worker) -> None:
     @app.post("/api/annotate", responses=ERRORS)
     async def annotate(
         request: Request,
-        file: Annotated[UploadFile | None, File(description="An article, or its archive.")] = None,
+        file: Annotated[UploadFile | None, OF_FILE, File(description=FILE)] = None,
         article: Annotated[str | None, Query(max_length=100, description=OF_ARTICLE)] = None,
         form: Annotated[str, Query(alias="format", pattern="^(html|json)$")] = "html",
     ) -> Response:
