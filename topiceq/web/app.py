@@ -292,7 +292,7 @@ async def _parts(
     """The answers about many equations, some at a time: others are answered between them."""
     question.check()
     equations = question.equations or []
-    for start in range(0, len(equations), PART):
+    for start in range(0, max(1, len(equations)), PART):  # the context is read all the same
         part = question.model_copy(update={"equations": equations[start : start + PART]})
         answer = await worker.do(
             partial(explorer.answer, part, page=False), request.is_disconnected
