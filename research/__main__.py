@@ -36,6 +36,7 @@ MODULES = {
     "speed": "speed answers",
     "similar": "similar",
     "serve": "serve",
+    "hostile": "hostile",
     "browser": "browser pictures tour",
     "page": "page",
     "docs": "docs",
