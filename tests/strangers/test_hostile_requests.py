@@ -388,42 +388,38 @@ def test_a_fault_of_ours_is_no_secret_told(
 
 SERVER = """
 import sys, time
-import uvicorn
-from topiceq.api import TopicEq
-from topiceq.web.app import create_app
-from topiceq.web.connections import configured
+from topiceq.cli import main
 from topiceq.web.explorer import Explorer
 
 Explorer.render = lambda self, typed: time.sleep(3) or {"equation": typed}
-server = uvicorn.Server(configured(create_app(TopicEq.load(sys.argv[1])), port=int(sys.argv[2])))
-server.run()
+sys.argv = ["topiceq", "serve", sys.argv[1], "--port", "0"]
+main()
 """
 
 
-def test_sigterm_finishes_what_runs_and_refuses_what_comes(trained: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    command = [sys.executable, "-c", SERVER, str(trained), str(port)]
-    server = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-    try:
-        base = f"http://127.0.0.1:{port}"
-        until = time.monotonic() + 120
-        while time.monotonic() < until:
-            try:
-                httpx.get(f"{base}/health")
-                break
-            except httpx.HTTPError:
-                time.sleep(0.1)
-        with ThreadPoolExecutor(1) as pool:
-            asked = pool.submit(
-                httpx.post, f"{base}/api/render", json={"equation": "x"}, timeout=60
-            )
-            time.sleep(1)
-            server.send_signal(signal.SIGTERM)
-            time.sleep(0.5)
-            with pytest.raises(httpx.HTTPError):
-                httpx.get(f"{base}/health")
-            assert asked.result().json() == {"equation": "x"}
-        assert server.wait(60) in (0, -signal.SIGTERM)
-    finally:
+@pytest.fixture
+def process(trained: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """The command in a process of its own, with an answer that takes long."""
+    command = [sys.executable, "-c", SERVER, str(trained)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr
+        yield next(found[0] for line in server.stderr
+                   if (found := re.search(r"http://[\d.:]+", line))), server  # fmt: skip
         server.kill()
+
+
+def test_sigterm_finishes_what_runs_and_refuses_what_comes(
+    process: tuple[str, subprocess.Popen[str]],
+) -> None:
+    address, server = process
+    answer = httpx.get(f"{address}/health", headers={"host": "evil.example"})
+    assert answer.status_code == 400 and answer.headers["x-content-type-options"] == "nosniff"
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(httpx.post, f"{address}/api/render", json={"equation": "x"}, timeout=60)
+        time.sleep(1)
+        server.send_signal(signal.SIGTERM)
+        time.sleep(0.5)
+        with pytest.raises(httpx.HTTPError):
+            httpx.get(f"{address}/health")
+        assert asked.result().json() == {"equation": "x"}
+    assert server.wait(60) in (0, -signal.SIGTERM)
