@@ -10,7 +10,7 @@ BROWSER := chromium fonts-dejavu-core fonts-stix
 STAMP := $(VENV)/.installed
 ARTICLES ?= examples/articles
 
-.PHONY: setup demo test lint bench fuzz
+.PHONY: setup demo test lint bench fuzz lock locked
 
 setup: $(STAMP) latex
 
@@ -42,6 +42,26 @@ lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# requirements.lock: all but PyTorch, whose builds for one machine or another are each their own, and
+# what only its build for GPUs needs
+GPU := torch triton cuda-bindings cuda-pathfinder cuda-toolkit $(addprefix nvidia-,cublas cuda-cupti \
+       cuda-nvrtc cuda-runtime cudnn-cu13 cufft cufile curand cusolver cusparse cusparselt-cu13 \
+       nccl-cu13 nvjitlink nvshmem-cu13 nvtx)
+
+lock: $(STAMP)  # after a change of constraints.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check uv==0.13.8
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --all-extras --generate-hashes \
+	  --no-header $(addprefix --no-emit-package ,$(GPU)) -c constraints.txt pyproject.toml \
+	  -o requirements.lock
+
+locked:  # in place of setup: nothing is installed whose hash is not in requirements.lock
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps torch==2.13.0
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
+	  -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps -e .
+	touch $(STAMP)
 
 fuzz: $(STAMP)  # a short part of it is in the tests
 	$(BIN)/python -m research fuzz $(ARTICLES) --count 1000 --results demo --keep demo/fuzz

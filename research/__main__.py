@@ -37,6 +37,7 @@ MODULES = {
     "speed": "speed answers",
     "similar": "similar",
     "serve": "serve",
+    "hostile": "hostile",
     "browser": "browser pictures tour",
     "page": "page",
     "docs": "docs",

@@ -13,11 +13,15 @@ from pydantic.fields import FieldInfo
 
 from topiceq.errors import QuestionError
 
+SOMETHING: dict[str, Any] = {"pattern": r"\S"}  # JSON Schema for what is refused when it is empty
 EquationText = Annotated[str, Field(max_length=20_000)]
-ContextText = Annotated[str, Field(max_length=1_000_000)]
+OneEquation = Annotated[EquationText, Field(json_schema_extra=SOMETHING)]
+ContextText = Annotated[str, Field(max_length=1_000_000, json_schema_extra=SOMETHING)]
+SymbolText = Annotated[str, Field(max_length=200, json_schema_extra=SOMETHING)]
+TOPICS: dict[str, Any] = {"propertyNames": {"pattern": "^[0-9]{1,9}$"}}
 # arrays and numbers of numpy become those of Python
 Theta = Annotated[
-    int | dict[int, float] | list[float],
+    int | Annotated[dict[int, float], Field(json_schema_extra=TOPICS)] | list[float],
     BeforeValidator(lambda theta: theta.tolist() if hasattr(theta, "tolist") else theta),
 ]
 Count = Annotated[int, Field(ge=1, le=10_000)]
@@ -34,8 +38,30 @@ OF_TOP = "How many topics are told, the best first."
 OF_CACHE = "Folder for what is fetched from arXiv. Default: topiceq/arxiv in the user's cache."
 
 
+def given(**values: dict[str, Any]) -> dict[str, Any]:
+    """JSON Schema of a question in which all of these parameters are given, and are such."""
+    return {"required": [*values], "properties": values}
+
+
+SOME: dict[str, Any] = {"not": {"type": "null"}}
+MANY: dict[str, Any] = {"minimum": 2}
+
+
+def one_of(*names: str) -> dict[str, Any]:
+    """JSON Schema of a question in which at least one of these parameters is given."""
+    return {"anyOf": [given(**{name: SOME}) for name in names]}
+
+
+def never(*together: dict[str, Any]) -> dict[str, Any]:
+    """JSON Schema of a question that is none of these."""
+    return {"not": {"anyOf": [*together]}}
+
+
 class Question(BaseModel):
-    """A verb with its parameters; unknown ones are refused, so that no slip passes unnoticed."""
+    """A verb with its parameters; unknown ones are refused, so that no slip passes unnoticed.
+
+    What `check` refuses, the JSON Schema of a question says too.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
@@ -46,8 +72,16 @@ class Question(BaseModel):
 class Infer(Question):
     """The topics of a context, an equation, both, or many equations."""
 
+    model_config = ConfigDict(
+        json_schema_extra=one_of("context", "equation", "equations")
+        | never(
+            given(equation=SOME, equations=SOME),
+            given(by={"const": "encoder"}, decoder=SOME),
+        )
+    )
+
     context: ContextText | None = Field(default=None, description=OF_CONTEXT)
-    equation: EquationText | None = Field(default=None, description=OF_EQUATION)
+    equation: OneEquation | None = Field(default=None, description=OF_EQUATION)
     equations: Annotated[list[EquationText], Field(max_length=10_000)] | None = Field(
         default=None, description="Many equations in LaTeX."
     )
@@ -99,7 +133,12 @@ class InferFile(Question):
 class Normal(Question):
     """The normal form of an equation, or of many: equal where equations look equal."""
 
-    equation: EquationText | None = Field(default=None, description=OF_EQUATION)
+    model_config = ConfigDict(
+        json_schema_extra=one_of("equation", "equations")
+        | never(given(equation=SOME, equations=SOME))
+    )
+
+    equation: OneEquation | None = Field(default=None, description=OF_EQUATION)
     equations: Annotated[list[EquationText], Field(max_length=10_000)] | None = Field(
         default=None, description="Many equations in LaTeX."
     )
@@ -112,6 +151,17 @@ class Normal(Question):
 
 class Generate(Question):
     """Equations from a topic, a mixture or a context, or on the way between two."""
+
+    model_config = ConfigDict(
+        json_schema_extra=never(
+            given(greedy={"const": True}, beams={"minimum": 1}),
+            given(greedy={"const": True}, count=MANY),
+            given(beams={"minimum": 1}, count=MANY),
+            # on the way to another topic it is greedy unless told otherwise
+            given(to=SOME, count=MANY) | {"not": given(greedy={"const": False})},
+            given(theta=SOME, context=SOME),
+        )
+    )
 
     theta: Theta | None = Field(default=None, description=OF_THETA)
     context: ContextText | None = Field(default=None, description=OF_CONTEXT)
@@ -180,11 +230,15 @@ class Generate(Question):
 class Explain(Question):
     """What a symbol means, or every symbol of an equation."""
 
-    symbol: Annotated[str, Field(max_length=200)] | None = Field(
+    model_config = ConfigDict(
+        json_schema_extra=one_of("symbol", "equation") | never(given(theta=SOME, context=SOME))
+    )
+
+    symbol: SymbolText | None = Field(
         default=None, description="One symbol in LaTeX; without it, all symbols of the equation."
     )
     theta: Theta | None = Field(default=None, description=OF_THETA)
-    equation: EquationText | None = Field(default=None, description=OF_EQUATION)
+    equation: OneEquation | None = Field(default=None, description=OF_EQUATION)
     context: ContextText | None = Field(default=None, description=OF_CONTEXT)
     count: Count = Field(default=5, description="How many meanings, the best first.")
     by: Literal["lexicon", "alignment"] = Field(
@@ -204,7 +258,7 @@ class Explain(Question):
 class Similar(Question):
     """The nearest equations of an index, where they stand, and their licence."""
 
-    equation: EquationText = Field(description=OF_EQUATION)
+    equation: OneEquation = Field(description=OF_EQUATION)
     count: Count = Field(default=10, description="How many equations, the nearest first.")
     field: Annotated[str, Field(max_length=200)] | None = Field(
         default=None, description="Only where articles of this field have it."

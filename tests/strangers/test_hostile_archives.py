@@ -4,11 +4,13 @@ import bz2
 import gzip
 import io
 import re
+import stat
 import struct
 import tarfile
 import tracemalloc
 import zipfile
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -279,6 +281,97 @@ def test_a_checksum_that_is_wrong() -> None:
     data = bytearray(gzip.compress(LATEX, mtime=0))
     data[-8] ^= 1
     assert reasons(bytes(data)).startswith("is broken (")
+
+
+# -- every kind of archive against every attack ----------------------------------------------------
+
+
+def member(name: str, data: bytes = LATEX) -> bytes:
+    return header(name, len(data)) + padded(data)
+
+
+def special(mode: int, name: str = "main.tex", data: bytes = b"/etc/passwd") -> bytes:
+    """A zip with a member that is of another kind than a file."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as out:
+        info = zipfile.ZipInfo(name)
+        info.external_attr = (mode | 0o777) << 16
+        out.writestr(info, data)
+    return buffer.getvalue()
+
+
+def lying(data: bytes, size: int) -> bytes:
+    """A zip of one member, as which it says that it has another size."""
+    start = struct.unpack("<I", data[-6:-2])[0]
+    size_bytes = struct.pack("<I", size)
+    return data[:22] + size_bytes + data[26 : start + 24] + size_bytes + data[start + 28 :]
+
+
+LONG = "a/" * 30_000 + "main.tex"
+TARS = {
+    "slip": (member("../../evil.tex"), "leads outside the archive"),
+    "slip inside": (member("a/../../evil.tex"), "leads outside the archive"),
+    "absolute": (member("/etc/evil.tex"), "has an absolute path"),
+    "drive": (member("C:/evil.tex"), "has an absolute path"),
+    "symbolic link": (header("main.tex", 0, tarfile.SYMTYPE, "/etc/passwd"), "is a link"),
+    "hard link": (header("main.tex", 0, tarfile.LNKTYPE, "/etc/passwd"), "is a link"),
+    "device": (header("main.tex", 0, tarfile.CHRTYPE), "is not a plain file"),
+    "pipe": (header("main.tex", 0, tarfile.FIFOTYPE), "is not a plain file"),
+    "sparse": (sparse(4_000)[:1_024], "is not a plain file"),
+    "sparse, huge": (sparse(1 << 32)[:1_024], r"is not a plain file|is broken"),
+    "lying size": (header("main.tex", 1 << 40) + b"x" * 512, "larger|broken"),
+    "bomb": (member("main.tex", bytes(17 * MB)), "is larger than 16 MB"),
+    "long name": (member("../" + LONG), "leads outside the archive"),
+    "odd name": (member("../\udcff\x1b[2J.tex"), "leads outside the archive"),
+}
+ZIPS = {
+    "slip": (zipped("../../evil.tex"), "leads outside the archive"),
+    "slip inside": (zipped("a/../../evil.tex"), "leads outside the archive"),
+    "backslashes": (zipped("..\\..\\evil.tex"), "leads outside the archive"),
+    "absolute": (zipped("/etc/evil.tex"), "has an absolute path"),
+    "drive": (zipped("C:\\evil.tex"), "has an absolute path"),
+    "symbolic link": (special(stat.S_IFLNK), "is a link"),
+    "device": (special(stat.S_IFCHR), "is not a plain file"),
+    "pipe": (special(stat.S_IFIFO), "is not a plain file"),
+    "lying size, less": (lying(zipped("main.tex", data=bytes(5_000)), 10), "is broken"),
+    "lying size, more": (lying(zipped("main.tex"), 1 << 31), "is larger than 16 MB"),
+    "bomb": (zipped("main.tex", data=bytes(17 * MB)), "is larger than 16 MB"),
+    "long name": (zipped("../" + LONG), "leads outside the archive"),
+}
+ATTACKS = {f"tar: {name}": (data + END, why) for name, (data, why) in TARS.items()}
+ATTACKS |= {f"zip: {name}": attack for name, attack in ZIPS.items()}
+
+
+def as_it_is(data: bytes) -> bytes:
+    return data
+
+
+def in_a_tar(data: bytes) -> bytes:
+    return member("0704.0001.gz", data) + END
+
+
+def in_a_zip(data: bytes) -> bytes:
+    return zipped("0704.0001.gz", data=data)
+
+
+OUTER = [as_it_is, in_a_tar, in_a_zip]
+COMPRESSED = [gzip.compress, bz2.compress]  # of a zip: a file, which is no archive
+
+
+@pytest.mark.parametrize(
+    ("attack", "outer"),
+    [(attack, outer) for attack in ATTACKS
+     for outer in (OUTER if attack.startswith("zip") else OUTER + COMPRESSED)],
+    ids=lambda value: value if isinstance(value, str) else value.__name__,
+)  # fmt: skip
+def test_every_attack_in_every_kind_of_archive(
+    attack: str, outer: Callable[[bytes], bytes]
+) -> None:
+    """Nothing of it comes out, and it is told why."""
+    data, why = ATTACKS[attack]
+    found = opened(outer(data))
+    assert found and all(isinstance(each, Skipped) for each in found)
+    assert re.search(why, "; ".join(each.why for each in found if isinstance(each, Skipped)))
 
 
 # -- on the disk -----------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import time
 import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -88,10 +88,8 @@ def test_a_head_that_does_not_come_closes_the_connection(
             except OSError:  # closed meanwhile
                 break
         for link in (silent, slow):
-            try:
+            with suppress(ConnectionResetError):
                 assert link.recv(100) == b""
-            except ConnectionResetError:
-                pass
     assert is_up(client)
 
 
@@ -117,6 +115,38 @@ def test_two_hundred_connections_that_do_nothing_keep_nobody_out(
     with ExitStack() as stack:
         links = [stack.enter_context(connected(address)) for _ in range(200)]
         assert len(links) == 200 and is_up(client)
+
+
+def test_more_connections_than_there_may_be_are_told_so(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "CONNECTIONS", 3)
+    with ExitStack() as stack:
+        links = [stack.enter_context(connected(address)) for _ in range(8)]
+        for link in links[4:]:
+            link.sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            answer = b"".join(iter(lambda link=link: link.recv(65_536), b""))
+            assert answer.startswith(b"HTTP/1.1 503 ") and b"\nretry-after: 5" in answer
+            assert b"\nx-content-type-options: nosniff" in answer
+            assert answer.endswith(b'"position":null}')
+
+
+def test_an_answer_that_is_not_taken_closes_the_connection(
+    address: str, client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server keeps no large answer for somebody who does not read it."""
+    monkeypatch.setattr(connections, "TAKING_SECONDS", 0.5)
+    monkeypatch.setattr(Explorer, "render", lambda self, typed: {"a": "x" * 20_000_000})
+    body = b'{"equation": "x"}'
+    with connected(address) as link:
+        link.sendall(b"POST /api/render HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: "
+                     b"application/json\r\nContent-Length: 17\r\n\r\n" + body)  # fmt: skip
+        time.sleep(2)
+        taken = 0
+        with suppress(ConnectionResetError):
+            while part := link.recv(1 << 20):
+                taken += len(part)
+        assert 0 < taken < 20_000_000
 
 
 def test_two_hundred_that_ask_and_leave_keep_nobody_out(address: str, client: httpx.Client) -> None:
@@ -152,6 +182,7 @@ def test_what_is_no_request_is_refused(address: str, client: httpx.Client, data:
     except OSError:  # closed before all was sent
         answer = b""
     assert not answer or answer.startswith(b"HTTP/1.1 4")
+    assert not answer or b"\nx-content-type-options: nosniff" in answer
     assert not FOLDERS.search(answer.decode("latin-1")) and b"uvicorn" not in answer.lower()
     assert is_up(client)
 
@@ -357,42 +388,38 @@ def test_a_fault_of_ours_is_no_secret_told(
 
 SERVER = """
 import sys, time
-import uvicorn
-from topiceq.api import TopicEq
-from topiceq.web.app import create_app
-from topiceq.web.connections import configured
+from topiceq.cli import main
 from topiceq.web.explorer import Explorer
 
 Explorer.render = lambda self, typed: time.sleep(3) or {"equation": typed}
-server = uvicorn.Server(configured(create_app(TopicEq.load(sys.argv[1])), port=int(sys.argv[2])))
-server.run()
+sys.argv = ["topiceq", "serve", sys.argv[1], "--port", "0"]
+main()
 """
 
 
-def test_sigterm_finishes_what_runs_and_refuses_what_comes(trained: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    command = [sys.executable, "-c", SERVER, str(trained), str(port)]
-    server = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-    try:
-        base = f"http://127.0.0.1:{port}"
-        until = time.monotonic() + 120
-        while time.monotonic() < until:
-            try:
-                httpx.get(f"{base}/health")
-                break
-            except httpx.HTTPError:
-                time.sleep(0.1)
-        with ThreadPoolExecutor(1) as pool:
-            asked = pool.submit(
-                httpx.post, f"{base}/api/render", json={"equation": "x"}, timeout=60
-            )
-            time.sleep(1)
-            server.send_signal(signal.SIGTERM)
-            time.sleep(0.5)
-            with pytest.raises(httpx.HTTPError):
-                httpx.get(f"{base}/health")
-            assert asked.result().json() == {"equation": "x"}
-        assert server.wait(60) in (0, -signal.SIGTERM)
-    finally:
+@pytest.fixture
+def process(trained: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """The command in a process of its own, with an answer that takes long."""
+    command = [sys.executable, "-c", SERVER, str(trained)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr
+        yield next(found[0] for line in server.stderr
+                   if (found := re.search(r"http://[\d.:]+", line))), server  # fmt: skip
         server.kill()
+
+
+def test_sigterm_finishes_what_runs_and_refuses_what_comes(
+    process: tuple[str, subprocess.Popen[str]],
+) -> None:
+    address, server = process
+    answer = httpx.get(f"{address}/health", headers={"host": "evil.example"})
+    assert answer.status_code == 400 and answer.headers["x-content-type-options"] == "nosniff"
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(httpx.post, f"{address}/api/render", json={"equation": "x"}, timeout=60)
+        time.sleep(1)
+        server.send_signal(signal.SIGTERM)
+        time.sleep(0.5)
+        with pytest.raises(httpx.HTTPError):
+            httpx.get(f"{address}/health")
+        assert asked.result().json() == {"equation": "x"}
+    assert server.wait(60) in (0, -signal.SIGTERM)

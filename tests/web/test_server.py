@@ -118,6 +118,7 @@ def test_render_says_where_latex_breaks(client: httpx.Client) -> None:
         ("/api/infer", {}, 400, "There is nothing to infer from."),
         ("/api/infer", {"equation": "x" * 30_000}, 422, "more than 20,000 characters"),
         ("/api/infer", {"equation": 5}, 422, "equation"),
+        ("/api/infer", {"equations": [], "context": " "}, 400, "The context is empty."),
         ("/api/similar", {"equation": "E = a"}, 501, "topiceq index"),
         ("/api/explain", {}, 400, "There is nothing to explain. Give a symbol or an equation."),
         ("/api/render", {"equation": ""}, 400, "The equation is empty."),

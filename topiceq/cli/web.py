@@ -1,5 +1,6 @@
 """serve: the explorer in the browser, and the same answers over HTTP."""
 
+import gc
 import logging
 import socket
 import sys
@@ -115,5 +116,7 @@ def listen(
         ) from None
     with progress("drawing the map of topics"):
         explorer = create_app(model, name=name, cors=cors, hosts=hosts, fetches=arxiv)
+    gc.collect()
+    gc.freeze()  # the model stays: to look through it for garbage took a tenth of the time
     print(f"http://{host}:{listener.getsockname()[1]}  (Ctrl-C stops)", file=sys.stderr, flush=True)
     uvicorn.Server(configured(explorer)).run(sockets=[listener])

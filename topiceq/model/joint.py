@@ -14,6 +14,7 @@ counts.
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import chain
 from typing import cast
 
 import torch
@@ -193,9 +194,11 @@ def check(config: ModelConfig, research: ResearchConfig) -> None:
 def evaluating(model: nn.Module) -> Iterator[torch.device]:
     """Dropout and gradients off for a while; gives the device that the model is on."""
     training = model.training
-    model.eval()
+    if training:  # to tell all of its parts takes as long as a short answer
+        model.eval()
     try:
         with torch.no_grad():
-            yield next(tensor.device for tensor in model.state_dict().values())
+            yield next(chain(model.parameters(), model.buffers())).device
     finally:
-        model.train(training)
+        if training:
+            model.train()

@@ -224,7 +224,8 @@ def _lines(text: str) -> list[str]:
 
 def _load(path: Path) -> Array:
     check_plain(path)
-    array: Array = np.load(path, mmap_mode="r", allow_pickle=False)
+    # a plain view: to cut a piece off a memmap takes ten times as long
+    array: Array = np.load(path, mmap_mode="r", allow_pickle=False).view(np.ndarray)
     if array.ndim != (2 if path.stem in ("affinity", "sources", "company") else 1):
         raise ValueError(f"{path.name} has {array.ndim} dimensions")
     if array.dtype.kind not in ("f" if path.stem == "idf" else "iu"):
@@ -403,12 +404,17 @@ class Asked:
         words = [merged_words(self.lexicon.phrases[phrase]) for phrase in phrases.tolist()]
         kept: list[int] = []
         total: list[float] = []
+        alike: dict[tuple[str, ...], list[int]] = {}  # of those kept, by their last word
         for at, own in enumerate(words):
-            near = [n for n, other in enumerate(kept)
-                    if is_general(words[other], own) or is_general(own, words[other])]  # fmt: skip
+            same = alike.setdefault(own[-1:], [])
+            near = [
+                n for n in same
+                if is_general(words[kept[n]], own) or is_general(own, words[kept[n]])
+            ]  # fmt: skip
             if near and is_general(words[kept[near[0]]], own):
                 total[near[0]] += shares[at]
             elif not near:
+                same.append(len(kept))
                 kept.append(at)
                 total.append(shares[at])
         order = np.argsort(-np.array(total), kind="stable").tolist()

@@ -1,7 +1,6 @@
 """Answers as plain values: the same shapes on the command line and over HTTP."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from topiceq.article.marks import without
@@ -123,7 +122,7 @@ def inferred_shape(
     from topiceq.tasks.infer import best_topics  # the other shapes need no torch
 
     def best(weights: "Floats") -> list[Shape]:
-        return [asdict(share) for share in best_topics(weights, topics, question.top)]
+        return [dict(vars(share)) for share in best_topics(weights, topics, question.top)]
 
     asked = {"context": question.context, "equation": equation}
     each = [{"equation": row.equation, "topics": best(row.theta)} for row in rows]
@@ -133,7 +132,7 @@ def inferred_shape(
 
 def similar_shape(near: "SimilarEquation") -> Shape:
     """An equation of the corpus; to which row of the asked one it is like, if there are several."""
-    shape = asdict(near) | {"score": round(near.score, 4)}
+    shape = vars(near) | {"score": round(near.score, 4)}
     return shape if near.row is not None else {k: v for k, v in shape.items() if k != "row"}
 
 
@@ -148,7 +147,7 @@ def phrase_shape(phrase: "Phrase") -> Shape:
     if phrase.sentence:
         shape["sentence"] = phrase.sentence
     if phrase.articles:
-        shape["articles"] = [asdict(article) for article in phrase.articles]
+        shape["articles"] = [dict(vars(article)) for article in phrase.articles]
     if phrase.topic is not None:
         shape["topic"] = phrase.topic
     return {name: value for name, value in shape.items() if value is not None}
@@ -179,7 +178,7 @@ def annotated_shape(annotated: "Annotated") -> Shape:
 
     pieces = [piece_shape(place, piece) for place, piece in enumerate(annotated.reading.pieces)]
     return {"article": annotated.reading.id, "title": annotated.title,
-            "topics": [asdict(share) for share in annotated.topics],
+            "topics": [dict(vars(share)) for share in annotated.topics],
             "timeline": annotated.timeline.round(4).tolist(), "pieces": pieces,
             "glossary": list(map(explained_shape, annotated.glossary))}  # fmt: skip
 
@@ -194,5 +193,5 @@ def prose_shape(piece: Prose, notes: "Sequence[InlineNote]") -> Shape:
 def note_shape(note: "Note") -> Shape:
     """What stands beside a display."""
     return {"number": note.number, "line": note.line, "equation": note.equation,
-            "topics": [asdict(share) for share in note.topics],
+            "topics": [dict(vars(share)) for share in note.topics],
             "symbols": [explained_shape(explained) for explained in note.symbols]}  # fmt: skip

@@ -16,7 +16,7 @@ from fastapi import FastAPI, File, Query, Request, UploadFile
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response, StreamingResponse
 from fastapi.staticfiles import StaticFiles
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import Route
@@ -27,11 +27,11 @@ from topiceq.errors import QuestionError, TopicEqError, Unsupported
 from topiceq.model.processes import one_thread
 from topiceq.questions import (
     OF_EQUATION,
-    EquationText,
     Explain,
     Generate,
     Infer,
     Normal,
+    OneEquation,
     Question,
     Similar,
     complaint,
@@ -70,6 +70,8 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 }
 
 
+FILE = "An article, or its archive."
+OF_FILE = WithJsonSchema({"type": "string", "format": "binary"})  # in a form there is no null
 OF_ARTICLE = "In place of a file: an id on arXiv, such as 1902.06034."
 FindText = Annotated[str, Query(max_length=1_000, description="Words.")]
 VERBS: dict[str, type[Question]] = {
@@ -80,7 +82,7 @@ VERBS: dict[str, type[Question]] = {
 class Render(Question):
     """An equation to draw."""
 
-    equation: EquationText = Field(description=OF_EQUATION)
+    equation: OneEquation = Field(description=OF_EQUATION)
 
 
 class Gone(HTTPException):
@@ -195,6 +197,13 @@ def _add_answers(app: FastAPI, explorer: Explorer, quick: Worker, long: Worker) 
             raise Gone
         return JSONResponse(answer)
 
+    kept: dict[int | None, bytes] = {}  # of each topic and of all: the same for ever
+
+    async def respond_once(topic: int | None, request: Request, work: Callable[[], Any]) -> Any:
+        if topic not in kept:
+            kept[topic] = (await respond(quick, request, work)).body
+        return Response(kept[topic], media_type="application/json")
+
     async def respond_to_many(request: Request, question: Infer | Normal) -> Response:
         """A list, or as JSON lines while they are computed, for who accepts these."""
         parts = _parts(long, request, question, explorer)
@@ -216,13 +225,14 @@ def _add_answers(app: FastAPI, explorer: Explorer, quick: Worker, long: Worker) 
     @app.get("/api/topics", responses=ERRORS)
     async def topics(request: Request, find: FindText | None = None) -> Any:
         """All topics, with their places on the map; or those about some words, best first."""
-        work = explorer.topics if find is None else partial(explorer.find, find)
-        return await respond(quick, request, work)
+        if find is None:
+            return await respond_once(None, request, explorer.topics)
+        return await respond(quick, request, partial(explorer.find, find))
 
     @app.get("/api/topics/{topic}", responses=ERRORS)
     async def one_topic(request: Request, topic: int) -> Any:
         """One topic: words, symbols with their meanings, typical equations, related topics."""
-        return await respond(quick, request, lambda: explorer.topic(topic))
+        return await respond_once(topic, request, lambda: explorer.topic(topic))
 
     @app.get("/api/map", responses=ERRORS, response_class=Response)
     async def points(request: Request) -> Response:
@@ -282,7 +292,7 @@ async def _parts(
     """The answers about many equations, some at a time: others are answered between them."""
     question.check()
     equations = question.equations or []
-    for start in range(0, len(equations), PART):
+    for start in range(0, max(1, len(equations)), PART):  # the context is read all the same
         part = question.model_copy(update={"equations": equations[start : start + PART]})
         answer = await worker.do(
             partial(explorer.answer, part, page=False), request.is_disconnected
@@ -306,7 +316,7 @@ def _add_annotate(app: FastAPI, explorer: Explorer, long: Worker) -> None:
     @app.post("/api/annotate", responses=ERRORS)
     async def annotate(
         request: Request,
-        file: Annotated[UploadFile | None, File(description="An article, or its archive.")] = None,
+        file: Annotated[UploadFile | None, OF_FILE, File(description=FILE)] = None,
         article: Annotated[str | None, Query(max_length=100, description=OF_ARTICLE)] = None,
         form: Annotated[str, Query(alias="format", pattern="^(html|json)$")] = "html",
     ) -> Response:

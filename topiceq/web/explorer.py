@@ -64,6 +64,10 @@ class Explorer:
     def all_topics(self) -> list[Topic]:
         return self.model.topics(words=20, tokens=20, equations=10)
 
+    @cached_property
+    def _short_topics(self) -> list[Topic]:
+        return self.model.topics()  # to make them takes as long as an answer
+
     def about(self) -> Shape:
         """What model this is, and what it can do."""
         run = self.model.run
@@ -95,7 +99,7 @@ class Explorer:
             p = self.model.find(words)
         except QuestionError:  # a word that is not known has no topics
             return []
-        shown = [topic for topic in self.model.topics() if topic.is_shown]
+        shown = [topic for topic in self._short_topics if topic.is_shown]
         best = sorted(shown, key=lambda topic: -p[topic.id])[:FOUND]
         return [topic_shape(topic) | {"p": round(float(p[topic.id]), 4)} for topic in best]
 
@@ -192,7 +196,7 @@ class Explorer:
         if isinstance(question, Normal):
             return normal_shape(question)
         answer = self.model.answer(question)
-        shape = answer_shape(question, answer, self.model.topics())
+        shape = answer_shape(question, answer, self._short_topics)
         if not page:
             return shape
         if isinstance(question, Infer) and question.equations is None:

@@ -8,7 +8,7 @@ import asyncio
 import logging
 import time
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from starlette.datastructures import Headers
@@ -79,7 +79,7 @@ class Guard:
             FAULTS.exception("%s %s", scope["method"], scope["path"])
             if status:
                 raise  # the connection is closed: half an answer is none
-            await _refused(500, "Something went wrong here.")(scope, receive, with_headers)
+            await refused(500, "Something went wrong here.")(scope, receive, with_headers)
         finally:
             self.held -= body.seen
             self.clients[client] -= 1
@@ -92,10 +92,10 @@ class Guard:
         host = _name(Headers(scope=scope).get("host", ""))
         if self.hosts and host not in self.hosts:
             text = f"This server is not called '{host[:100]}'. Allow it: serve --allow-host NAME."
-            return _refused(400, text)
+            return refused(400, text)
         if self.clients[client] > self.limits.client:
             text = f"More than {self.limits.client} requests of yours are at work. Ask again later."
-            return _refused(429, text, AGAIN)
+            return refused(429, text, AGAIN)
         return None
 
 
@@ -140,7 +140,8 @@ def _name(host: str) -> str:
     return name if colon and port.isdecimal() else host.lower()
 
 
-def _refused(status: int, text: str, headers: dict[str, str] | None = None) -> ASGIApp:
+def refused(status: int, text: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    """An answer that only says what is wrong."""
     shape = {"error": text, "kind": "HTTPException", "position": None}
     return JSONResponse(shape, status, headers)
 
