@@ -18,6 +18,7 @@ from topiceq.model.joint import JointModel
 from topiceq.model.resume import cpu_copy
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
+Weights = dict[str, Tensor]
 Parts = dict[str, tuple[nn.Module, nn.Module]]  # as trained, and as it began; by what each writes
 
 
@@ -52,7 +53,7 @@ def _blend(parts: Parts, model: JointModel, valid: Encoded) -> dict[str, float]:
     return chosen
 
 
-def _between(began: dict[str, Tensor], trained: dict[str, Tensor], share: float) -> dict[str, Tensor]:
+def _between(began: Weights, trained: Weights, share: float) -> Weights:
     return {name: began[name].lerp(weight, share) if weight.is_floating_point() else weight
             for name, weight in trained.items()}  # fmt: skip
 

@@ -1,9 +1,9 @@
 """Training: a generator of `TrainingStep` records.
 
 In go a corpus and settings; out come records, and in the end a `Run` with the weights that were
-best on the valid split, or, on top of another run, on the way to them. Topics are trained first, alone and cheaply; then, with the decoders, the
-whole ELBO. It can be interrupted at any moment and resumed with the same numbers, and shared
-between processes by torchrun.
+best on the valid split, or, on top of another run, on the way to them. Topics are trained first,
+alone and cheaply; then, with the decoders, the whole ELBO. It can be interrupted at any moment and
+resumed with the same numbers, and shared between processes by torchrun.
 """
 
 import time
