@@ -48,6 +48,14 @@ def test_standard_input_and_files(run: Path, tmp_path: Path) -> None:
     assert infer(run, "--equation", "-x = a", "--decoder", "bag").code == 0
 
 
+def test_an_equation_may_be_longer_than_the_name_of_a_file() -> None:
+    long = "E = a" + 150 * " + b" + r" \\frac{a}{b"
+    done = infer(long)
+    assert done.code == 1 and "topiceq: The equation does not parse: '{' is not closed" in done.err
+    both = call("similar", long, "x")
+    assert both.code == 1 and "is not a run." in both.err
+
+
 def test_a_table_for_people(run: Path) -> None:
     text = infer(run, "--equation", "E = a [b]", "--table").out
     assert "E = a [b]" in text and "words" in text and "%" in text

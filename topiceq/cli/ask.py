@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from functools import partial
 from inspect import Parameter, Signature
 from itertools import chain, islice
+from os.path import isdir, isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -290,8 +291,9 @@ def run_and_arguments(
         return run, arguments
     first, path = arguments[0], Path(arguments[0])
     must_be = is_given or len(arguments) > 1 and not are_many
-    is_path = "/" in first and path.parent.is_dir() or first.startswith(PATHS)  # dx/dt is none
-    if must_be or is_path or (path / "config.toml").is_file():
+    # not Path's: an equation may be too long for the name of a file
+    is_path = "/" in first and isdir(path.parent) or first.startswith(PATHS)  # dx/dt is none
+    if must_be or is_path or isfile(path / "config.toml"):
         return path, arguments[1:]
     return None, arguments
 
