@@ -72,6 +72,7 @@ def add_verb(
              indexes: list[str] | None = None, **typed: Any) -> None:  # fmt: skip
         is_given = any(typed.get(name) is not None for name in (argument, f"{argument}s"))
         folder, rest = run_and_arguments(arguments or [], run, is_given, are_many)
+        check_no_file(rest, are_many)
         given = {name: value for name, value in typed.items() if value is not None}
         if "input" in given or "output" in given:
             infer_file(folder, rest, given, table_or_json)
@@ -296,6 +297,16 @@ def run_and_arguments(
     if must_be or is_path or isfile(path / "config.toml"):
         return path, arguments[1:]
     return None, arguments
+
+
+def check_no_file(arguments: list[str], are_many: bool) -> None:
+    """QuestionError for the name of a file in place of what it holds."""
+    from topiceq.article.typed import ARTICLE
+
+    for name in arguments:  # of an article more can be said: typed.py
+        if Path(name).suffix and isfile(name) and not ARTICLE.fullmatch(name):
+            hint = f" Its equations, one a line: --equations {name}" if are_many else ""
+            raise QuestionError(f"'{name}' is a file, not an equation.{hint}")
 
 
 def mixture(text: str) -> int | dict[int, float]:
