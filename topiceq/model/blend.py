@@ -34,11 +34,12 @@ def blend(model: JointModel, began: JointModel, valid: Encoded) -> dict[str, flo
 
 
 def _blend(parts: Parts, model: JointModel, valid: Encoded) -> dict[str, float]:
-    ends = {name: [cpu_copy(end.state_dict()) for end in (was, now)]
+    ends = {name: (cpu_copy(was.state_dict()), cpu_copy(now.state_dict()))
             for name, (now, was) in parts.items()}  # fmt: skip
 
     def move(name: str, share: float) -> None:
-        parts[name][0].load_state_dict(_between(*ends[name], share))
+        began, trained = ends[name]
+        parts[name][0].load_state_dict(_between(began, trained, share))
 
     tried = []
     for share in SHARES:
