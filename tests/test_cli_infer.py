@@ -48,6 +48,24 @@ def test_standard_input_and_files(run: Path, tmp_path: Path) -> None:
     assert infer(run, "--equation", "-x = a", "--decoder", "bag").code == 0
 
 
+def test_an_equation_may_be_longer_than_the_name_of_a_file() -> None:
+    long = "E = a" + 150 * " + b" + r" \\frac{a}{b"
+    done = infer(long)
+    assert done.code == 1 and "topiceq: The equation does not parse: '{' is not closed" in done.err
+    both = call("similar", long, "x")
+    assert both.code == 1 and "is not a run." in both.err
+
+
+def test_a_file_is_no_equation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "formulas.txt").write_text("E = a")
+    monkeypatch.chdir(tmp_path)
+    said = "topiceq: 'formulas.txt' is a file, not an equation."
+    assert infer("formulas.txt").err == (
+        f"{said} Its equations, one a line: --equations formulas.txt\n"
+    )
+    assert call("similar", "formulas.txt").err == f"{said}\n"
+
+
 def test_a_table_for_people(run: Path) -> None:
     text = infer(run, "--equation", "E = a [b]", "--table").out
     assert "E = a [b]" in text and "words" in text and "%" in text

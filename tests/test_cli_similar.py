@@ -129,3 +129,8 @@ def test_what_is_no_run_or_corpus_is_said(indexed: Path, corpus: Corpus, tmp_pat
     (tmp_path / "mine.txt").write_text("")
     assert "exists and is no index" in call("index", corpus.path, "-o", tmp_path).err
     assert call("index").code == 2
+
+
+def test_serve_tells_of_a_missing_index_before_it_listens(indexed: Path, tmp_path: Path) -> None:
+    said = call("serve", indexed, "--port", 0, "--index", tmp_path).err
+    assert said.startswith(f"topiceq: '{tmp_path}' is no index of equations. Make one: topiceq ")

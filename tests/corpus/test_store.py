@@ -86,6 +86,11 @@ def test_what_holds_no_pairs_is_refused(tmp_path: Path) -> None:
         next(read_pairs(tmp_path / "x"))
     with pytest.raises(CorpusError, match="has no pairs. Make some: topiceq extract ARTICLES -o "):
         next(read_pairs(tmp_path))
+    (tmp_path / "a.tex").write_text("no")
+    with pytest.raises(CorpusError, match="Make some: topiceq extract .* -o PAIRS"):
+        next(read_pairs(tmp_path))
+    with pytest.raises(CorpusError, match="a.tex' is no Parquet file of pairs. Give one, or their"):
+        next(read_pairs(tmp_path / "a.tex"))
     (tmp_path / "a.parquet").write_text("no")
     with pytest.raises(CorpusError, match="a.parquet' is not a readable Parquet file"):
         next(read_pairs(tmp_path))
@@ -259,6 +264,9 @@ def test_a_corpus_for_evaluation_only(
 
 def test_a_folder_without_corpus_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match=r"is not a corpus. Make one: topiceq build PAIRS -o "):
+        Corpus.load(tmp_path)
+    (tmp_path / "a.tex").write_text("an article")
+    with pytest.raises(CorpusError, match=r"Make one: topiceq build .* -o CORPUS"):
         Corpus.load(tmp_path)
 
 

@@ -121,6 +121,7 @@ READ: list[tuple[str, str]] = [  # as typed, and as LaTeX of the normal form
 ]  # fmt: skip
 DOUBTED = [  # as typed, as LaTeX, and what is said of it
     ("<p>where <math><mi>m</mi></math> is the mass</p>", "m", "left out: `where`, `is`, `the`"),
+    (r"a = \\frac{b}{c} d", "a = f r a c b c d", r"If it was escaped, write `\\frac`."),
     ("E_{kinetic} = 3", "E _ { k i n e t i c } = 3", "`kinetic` was read letter by letter."),
     ("the energy equals mass", "t h e e n e r g y e q u a l s m a s s", "not look like LaTeX"),
 ]

@@ -50,6 +50,7 @@ DEFINES = re.compile(
 )
 NAMED = re.compile(r"\\(?:text\w*|mathrm|operatorname\*?|mbox|label|tag|begin|end|ref|eqref|mathit"
                    r"|mathsf|mathtt|mathbf|rm|bf)\s*\{[^{}]*\}|\\[a-zA-Z]+")  # fmt: skip
+TWICE = re.compile(r"(?<!\\)\\\\([a-zA-Z]{2,})")
 WORDS = re.compile(r"(?<![A-Za-z\\])[A-Za-z]{4,}(?![A-Za-z])")
 REASONS = {
     "multiline": "The equation breaks lines inside braces. Write what they hold in one line.",
@@ -286,7 +287,10 @@ def _too_long(size: int) -> QuestionError:
 
 
 def _misread(latex: str) -> Iterator[str]:
-    """Words that were read letter by letter, as LaTeX reads them."""
+    """Words that were read letter by letter, as LaTeX reads them; backslashes that are two."""
+    if twice := [name for name in TWICE.findall(latex) if "\\" + name in KNOWN]:
+        yield (f"`\\\\{twice[0]}` was read as the end of a row and letters. If it was escaped, "
+               f"write `\\{twice[0]}`.")  # fmt: skip
     bare = NAMED.sub(" ", clean(latex))
     words = [w for w in WORDS.findall(bare) if "\\" + w not in KNOWN and not WORD.fullmatch(w)]
     if not words:

@@ -5,6 +5,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from os.path import isfile
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
@@ -104,7 +105,7 @@ def run_and(arguments: list[str], other: str) -> tuple[Path | None, str]:
 
 def check_run(run: Path | None) -> None:
     """RunError if a folder is no run."""
-    if run is not None and not (run / "config.toml").is_file():
+    if run is not None and not isfile(run / "config.toml"):
         raise RunError(f"'{run}' is not a run. Train one: topiceq train CORPUS -o {run}")
 
 

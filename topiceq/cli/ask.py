@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from functools import partial
 from inspect import Parameter, Signature
 from itertools import chain, islice
+from os.path import isdir, isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -71,6 +72,7 @@ def add_verb(
              indexes: list[str] | None = None, **typed: Any) -> None:  # fmt: skip
         is_given = any(typed.get(name) is not None for name in (argument, f"{argument}s"))
         folder, rest = run_and_arguments(arguments or [], run, is_given, are_many)
+        check_no_file(rest, are_many)
         given = {name: value for name, value in typed.items() if value is not None}
         if "input" in given or "output" in given:
             infer_file(folder, rest, given, table_or_json)
@@ -290,10 +292,21 @@ def run_and_arguments(
         return run, arguments
     first, path = arguments[0], Path(arguments[0])
     must_be = is_given or len(arguments) > 1 and not are_many
-    is_path = "/" in first and path.parent.is_dir() or first.startswith(PATHS)  # dx/dt is none
-    if must_be or is_path or (path / "config.toml").is_file():
+    # not Path's: an equation may be too long for the name of a file
+    is_path = "/" in first and isdir(path.parent) or first.startswith(PATHS)  # dx/dt is none
+    if must_be or is_path or isfile(path / "config.toml"):
         return path, arguments[1:]
     return None, arguments
+
+
+def check_no_file(arguments: list[str], are_many: bool) -> None:
+    """QuestionError for the name of a file in place of what it holds."""
+    from topiceq.article.typed import ARTICLE
+
+    for name in arguments:  # of an article more can be said: typed.py
+        if Path(name).suffix and isfile(name) and not ARTICLE.fullmatch(name):
+            hint = f" Its equations, one a line: --equations {name}" if are_many else ""
+            raise QuestionError(f"'{name}' is a file, not an equation.{hint}")
 
 
 def mixture(text: str) -> int | dict[int, float]:

@@ -136,15 +136,15 @@ def closing(kept: "TrainingStep | None", corpus: Path, out: Path, model: "TopicE
     from topiceq.corpus.store import Corpus
     from topiceq.scores.perplexity import unigram_perplexity
 
-    lines = []
-    if kept is not None:
-        numbers = " ".join(f"{name} {value:.4g}" for name, value in (kept.valid or {}).items())
+    lines, valid = [], model.run.facts.get("valid", {})
+    numbers = " ".join(f"{name} {value:.4g}" for name, value in valid.items())
+    if shares := model.run.facts.get("shares"):
+        parts = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
+        lines.append(f"Of what was learned is kept, as the valid split has it best: {parts}. "
+                     f"There: {numbers}.")  # fmt: skip
+    elif kept is not None:
         lines.append(f"Epoch {kept.epoch} ({kept.phase}) is kept. On the valid split: {numbers}.")
-    elif from_base:
-        lines.append(
-            "No epoch was better on the valid split than the run it began with, which is kept."
-        )
-    words = model.run.facts.get("valid", {}).get("words")
+    words = valid.get("words")
     unigram = unigram_perplexity(Corpus.load(corpus), model.run.vocabularies)
     if words is not None and words > unigram:
         advice = "" if from_base else " Go on from the pretrained model: --from default."

@@ -58,6 +58,8 @@ def serve(
 
     with progress("loading"):
         model = TopicEq.load(run, index=indexes or ())
+        if indexes:  # told now, and not to all who ask
+            model.search  # noqa: B018
     name = run.name if run else "pretrained"
     if export:
         write(model, export, name)

@@ -107,7 +107,10 @@ def pair_files(path: Path) -> list[Path]:
     if not path.exists():
         raise CorpusError(f"There is no '{path}'. Give a Parquet file of pairs or their folder.")
     if not path.is_dir():
+        if path.suffix != ".parquet":
+            raise CorpusError(f"'{path}' is no Parquet file of pairs. Give one, or their folder.")
         return [path]
     if files := [f for f in sorted(path.glob("*.parquet")) if not f.name.endswith(DEFINITIONS)]:
         return files
-    raise CorpusError(f"'{path}' has no pairs. Make some: topiceq extract ARTICLES -o {path}")
+    of_it, out = (path, "PAIRS") if any(path.iterdir()) else ("ARTICLES", path)
+    raise CorpusError(f"'{path}' has no pairs. Make some: topiceq extract {of_it} -o {out}")

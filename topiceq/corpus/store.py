@@ -193,7 +193,8 @@ def _read_facts(path: Path) -> dict[str, Any]:
     """corpus.toml, with all that is needed in it."""
     file = path / "corpus.toml"
     if not file.is_file():
-        raise CorpusError(f"'{path}' is not a corpus. Make one: topiceq build PAIRS -o {path}")
+        of_it, out = (path, "CORPUS") if path.is_dir() and any(path.iterdir()) else ("PAIRS", path)
+        raise CorpusError(f"'{path}' is not a corpus. Make one: topiceq build {of_it} -o {out}")
     try:
         facts = read_toml(file)
         version = facts["format"]["version"]

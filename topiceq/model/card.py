@@ -47,7 +47,7 @@ def _data(run: Run) -> str:
     facts = dict(run.facts)
     rows = {f"{split} pairs": f"{count:,}" for split, count in facts.pop("pairs", {}).items()}
     rows |= {name: f"{len(getattr(run, name)):,}" for name in ("words", "tokens", "phrases")}
-    rows |= {name: value for name, value in facts.items() if name != "valid"}
+    rows |= flat({name: value for name, value in facts.items() if name != "valid"})
     return "## Training\n\n" + _table(rows | {"seed": run.config.train.seed}, "fact")
 
 

@@ -47,14 +47,14 @@ def perplexity(log_prob: float, items: float) -> float:
 
 
 def log_probs(
-    model: JointModel, pairs: Encoded, *, batch: int = 200, seed: int = 0
+    model: JointModel, pairs: Encoded, *, batch: int = 200, seed: int = 0, decoders: bool = True
 ) -> dict[str, Likelihood]:
-    """The likelihood of every pair: `words`, and one entry for each decoder."""
+    """The likelihood of every pair: `words`, and, unless they are left out, of each decoder."""
     batches = Batches(pairs, batch=batch, seed=seed, others=model.research.theta_from == "other")
     found: dict[str, tuple[Array, Array]] = {}
     with evaluating(model) as device:
         for one, rows in batches.in_order():
-            for name, values in model.log_probs(one.to(device)).items():
+            for name, values in model.log_probs(one.to(device), decoders=decoders).items():
                 columns = found.setdefault(name, (np.zeros(len(pairs)), np.zeros(len(pairs))))
                 for column, value in zip(columns, values, strict=True):
                     column[rows] = value.double().cpu().numpy()

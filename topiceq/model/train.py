@@ -1,9 +1,9 @@
 """Training: a generator of `TrainingStep` records.
 
 In go a corpus and settings; out come records, and in the end a `Run` with the weights that were
-best on the valid split. Topics are trained first, alone and cheaply; then, with the decoders, the
-whole ELBO. It can be interrupted at any moment and resumed with the same numbers, and shared
-between processes by torchrun.
+best on the valid split, or, on top of another run, on the way to them. Topics are trained first,
+alone and cheaply; then, with the decoders, the whole ELBO. It can be interrupted at any moment and
+resumed with the same numbers, and shared between processes by torchrun.
 """
 
 import time
@@ -25,6 +25,7 @@ from topiceq.corpus.store import Corpus
 from topiceq.corpus.vocab import Vocabularies
 from topiceq.errors import ConfigError, CorpusError, RunError
 from topiceq.model.batches import Batch, Batches, shuffled
+from topiceq.model.blend import blend
 from topiceq.model.equation_encoder import EquationEncoder, taught_by, taught_further
 from topiceq.model.finetune import continued, extended
 from topiceq.model.held_out import perplexities
@@ -136,13 +137,14 @@ class Training:
             self.model.train()
         self.progress = Progress()
         self.best: dict[str, Tensor] | None = None
+        self.shares: dict[str, float] = {}  # of what was learned on top of the base
 
     def _vocabularies(self, base: Run | None) -> Vocabularies:
         own = self.corpus.vocabularies
         return extended(base.vocabularies, own) if base else own
 
     def _first_run(self) -> Run:
-        if self.base and not self.state:
+        if self.base:
             return continued(self.base, self.corpus, self.config)
         return new_run(self.config, self._vocabularies(self.base))
 
@@ -344,6 +346,7 @@ class Training:
             "steps": self.progress.step,
             "seconds": round(self.progress.seconds),
             "valid": self.progress.valid,
+            **({"shares": self.shares} if self.shares else {}),
         }
 
     def _save(self) -> None:
@@ -361,7 +364,9 @@ class Training:
 
     def _finish(self) -> None:
         """Take the best weights, describe their topics, and write the run."""
-        if self.best:
+        if self.base:
+            self._blend()
+        elif self.best:
             self.model.load_state_dict(self.best)
         self.model.eval()
         self.run.facts = self._facts()
@@ -375,6 +380,14 @@ class Training:
             if self.folder:
                 self.run.history = read_history(self.folder / "history.jsonl")
                 self.run.save(self.folder)
+
+    def _blend(self) -> None:
+        """Keep of the last weights what is better on valid than those that they began as."""
+        with noise(self.config.train.seed, 0, 0):
+            began = self._first_run()
+        self.shares = blend(self.model, began.model, self._pairs("valid"))
+        self.progress.best_epoch = self.progress.epoch
+        self.progress.valid = perplexities(self.model, self.valid, self.team)
 
     def _encoder(self) -> EquationEncoder:
         base = self.base.equation_encoder if self.base else None
