@@ -39,6 +39,10 @@ def test_pieces_come_in_reading_order() -> None:
     assert found[3] == Heading("a", "Three $y$", 2)
 
 
+def test_acronyms_are_words_and_sizes_are_not() -> None:
+    assert prose(r"{\LARGE Large} \NASA flew.") == "Large NASA flew."
+
+
 def test_every_kind_of_display_is_found() -> None:
     for opening, closing in [
         ("$$", "$$"),
