@@ -74,7 +74,7 @@ PANNED = """async (frames) => {
   at("pointerdown", x, y);
   let before = await new Promise(requestAnimationFrame);
   for (let n = 0; n < frames; n++) {
-    at("pointermove", x + 60 * Math.sin(n / 9), y + 40 * Math.cos(n / 7));
+    at("pointermove", x + 300 * Math.sin(n / 19), y + 200 * Math.sin(n / 23));
     const now = await new Promise(requestAnimationFrame);
     took.push(now - before);
     before = now;
