@@ -636,3 +636,10 @@ def test_what_is_announced_and_passed_over_ends_a_sentence() -> None:
     text = Text("a", read_prose(f"We run the following:\n{code}This is it. Run\n{code}and go."))
     found = [text.sentence(i) for i in range(len(text.spans))]
     assert found == ["We run the following:", "This is it.", "Run … and go."]
+
+
+def test_an_equation_that_its_author_redefined_takes_its_arguments() -> None:
+    article = r"""\newtagform{link}{(}{)} \renewenvironment{equation}[1]{\align}{\endalign}
+        \begin{document} A \begin{equation}{https://example.org/a_b} x+1 \end{equation}
+        \begin{equation}{} y \end{equation} \end{document}"""
+    assert equations(article) == ["x+1", "y"]

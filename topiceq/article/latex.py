@@ -428,6 +428,8 @@ class Reader:
             given = self.x.optional()
             self.x.argument()
             self.x.push(left_side(given or []))
+        elif own := self.x.environments.get(environment):
+            self.x.arguments(own.begin)  # of an author's \\renewenvironment{equation}[1]
         self.flush()
         self.sink.open_display(environment)
         tokens, reason = read_display(self.x, environment, self.sink.label)

@@ -299,7 +299,8 @@ class MarkedPieces(Pieces):
 
     def read_reference(self, r: Reader, token: str) -> None:
         options(r.x)
-        keys = r.x.name().split(",")
+        name = r.x.name()  # \\ref names one place, \\cref may name several
+        keys = [name] if token in ("\\ref", "\\eqref") else name.split(",")
         style = PARTED + token[1:] if token[1:].lower() in ("autoref", "cref", "vref") else ""
         shown = ", ".join(REFERENCE.around(key.strip() + style) for key in keys)
         self.text.append(f"({shown})" if token == "\\eqref" else shown)

@@ -90,6 +90,7 @@ TAG = re.compile(r"<[^>]*>")
 SIGNS = {"---": "—", "--": "–", "``": "“", "''": "”", "`": "‘", "'": "’"}  # as TeX prints them
 WRITTEN = re.compile("|".join(SIGNS))
 SHORT = 4  # characters of a label that fits before its item
+DOLLAR = "＄"  # one of the text: a plain one opens a formula
 LONG = 24  # characters of a formula that may be wider than a narrow screen
 PARAGRAPHS = re.compile(r"\n\s*\n")
 TAGS = {
@@ -147,6 +148,7 @@ def typeset(
             out.append(Markup('<span class="long">{}</span>').format(drawn) if is_long else drawn)
         else:
             is_code = TAGS[CODE][1] in still_open
+            part = part.replace(DOLLAR, "$")
             out.append(part if is_code else WRITTEN.sub(lambda sign: SIGNS[sign[0]], part))
     joined = str(Markup("").join(out + still_open[::-1]))  # `sub` would escape its own tags
     return Markup(PUNCTUATED.sub(r'<span class="together">\1\2</span>', joined))
