@@ -692,14 +692,44 @@ def test_an_article_can_be_dropped(visit: Opener, expected: set[int]) -> None:
     expect(page.frame_locator("iframe").locator("body")).to_contain_text("Dropped text.")
 
 
+def tex(name: str, text: str) -> Any:
+    """A file to choose."""
+    return {"name": name, "mimeType": "text/x-tex", "buffer": text.encode()}
+
+
+def test_the_first_words_are_there_before_the_rest(visit: Opener) -> None:
+    page = visit("#/reader")
+    page.get_by_label("Choose an article").set_input_files(tex("slow.tex", "One. " * 2_000))
+    inside = page.frame_locator("iframe")
+    expect(inside.locator("h1")).to_have_text("slow.tex")
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    expect(inside.locator("aside")).not_to_contain_text("velocity")
+    page.evaluate("document.querySelector('iframe').contentWindow.scrollTo(0, 300)")
+    expect(inside.locator("aside").first).to_contain_text("velocity")
+    expect(page.get_by_role("progressbar")).to_have_count(0)
+    expect(page.get_by_role("link", name="Save this page")).to_be_visible()
+    assert page.evaluate("document.querySelector('iframe').contentWindow.scrollY") == 300
+
+
+def test_an_article_that_breaks_off_is_said(visit: Opener) -> None:
+    page = visit("#/reader")
+    page.get_by_label("Choose an article").set_input_files(tex("broken.tex", "One."))
+    expect(page.get_by_role("alert")).to_contain_text("It broke.")
+    expect(page.get_by_text("Choose an article")).to_be_visible()
+    expect(page.locator("iframe")).to_have_count(0)
+
+
 def test_reading_can_be_cancelled(visit: Opener) -> None:
     page = visit("#/reader")
     expect(page.locator(".zone")).to_be_visible()
     page.evaluate(DROP, ["main", "slow.tex", "Long."])
-    expect(page.get_by_text("Reading slow.tex …")).to_be_visible()
+    expect(page.get_by_role("progressbar", name="Reading slow.tex")).to_be_visible()
+    expect(page.locator("iframe")).to_be_visible()
     with page.expect_event("requestfailed"):
         page.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_text("Reading slow.tex …")).to_have_count(0)
+    expect(page.get_by_role("progressbar")).to_have_count(0)
+    expect(page.locator("iframe")).to_have_count(0)
+    expect(page.locator(".zone")).to_be_visible()
 
 
 # -- all views ----------------------------------------------------------------------------------
