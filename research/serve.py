@@ -2,40 +2,27 @@
 
 import asyncio
 import os
-import random
 import re
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
-from typing import Any
 
-import httpx
 from playwright.sync_api import Response, sync_playwright
 
-from research.entries import Entry, questions, report
-
-EQUATIONS = {question["name"]: question["equation"] for question in questions("paper")}
-QUESTIONS: list[tuple[str, str, dict[str, Any] | None]] = [
-    ("GET", "/api/topics", None),
-    ("GET", "/api/topics/3", None),
-    ("POST", "/api/infer", {"equation": EQUATIONS["Newton's second law"]}),
-    ("POST", "/api/infer", {"equation": EQUATIONS["Schrödinger equation"]}),
-    ("POST", "/api/infer", {"context": "The eigenvalues of a symmetric matrix are real."}),
-    ("POST", "/api/explain", {"symbol": "E", "theta": 3}),
-    ("POST", "/api/explain", {"equation": EQUATIONS["Newton's second law"]}),
-]
+from research.entries import Entry, report
+from research.load import load
 
 
 def serve(
     run: Path | None = None, *, clients: int = 50, seconds: float = 20, soak: float = 600
 ) -> None:
-    """The server under load: 50 clients that ask mixed questions, from another process.
+    """The server under load: 50 clients that ask every kind of question, from another process.
 
     Starts `topiceq serve` on a free port and opens its start page in Chromium (first paint, bytes);
-    asks for --seconds with all clients at once (requests a second, p50, p95, errors), then goes on
-    for --soak seconds and notes the server's memory every minute. Writes results/serve.json.
+    asks for --seconds with all clients at once (requests a second, errors, p50 and p95 of quick and
+    of slow questions), then goes on for --soak seconds and notes the server's memory every minute.
+    Writes results/serve.json.
     """
     server, address = start(run)
     try:
@@ -57,42 +44,6 @@ def start(run: Path | None) -> tuple[subprocess.Popen[str], str]:
         if found := re.search(r"http://\S+", line):
             return server, found[0]
     raise SystemExit("The server did not start.")
-
-
-async def client(
-    address: str, end: float, seed: int, times: list[float], errors: list[str]
-) -> None:
-    """One client: the next question as soon as the last is answered."""
-    draw = random.Random(seed)
-    async with httpx.AsyncClient(base_url=address, timeout=60) as http:
-        while time.monotonic() < end:
-            method, path, body = draw.choice(QUESTIONS)
-            began = time.monotonic()
-            try:
-                answer = await http.request(method, path, json=body)
-                if answer.status_code != 200:
-                    errors.append(f"{answer.status_code} {path} {answer.text[:80]}")
-            except httpx.HTTPError as error:
-                errors.append(f"{type(error).__name__} {path}")
-            times.append(time.monotonic() - began)
-
-
-async def load(address: str, clients: int, seconds: float) -> Entry:
-    """All clients at once."""
-    times: list[float] = []
-    errors: list[str] = []
-    end = time.monotonic() + seconds
-    await asyncio.gather(*(client(address, end, n, times, errors) for n in range(clients)))
-    times.sort()
-    return {
-        "clients": clients,
-        "seconds": seconds,
-        "requests_per_second": round(len(times) / seconds, 1),
-        "p50_ms": round(1000 * times[len(times) // 2]),
-        "p95_ms": round(1000 * times[int(0.95 * len(times))]),
-        "errors": len(errors),
-        "first_errors": errors[:3],
-    }
 
 
 PAINT = "performance.getEntriesByName('first-contentful-paint')[0].startTime"

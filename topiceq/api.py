@@ -47,7 +47,7 @@ from topiceq.questions import (
 )
 from topiceq.scores.coherence import TOPS, distinct_share, topic_npmi
 from topiceq.scores.score import Scores, score
-from topiceq.tasks.annotate import annotate
+from topiceq.tasks.annotate import annotate, read_article
 from topiceq.tasks.doubts import all_doubts
 from topiceq.tasks.explain import Alignments, explain
 from topiceq.tasks.find import find_topics
@@ -278,8 +278,7 @@ class TopicEq:
         terms = None if glossary is None else path_of(glossary)
         folder = None if cache is None else str(cache)
         question = ask(Annotate, {"article": str(article), "cache": folder})
-        annotated = annotate(self.run, question)
-        page = Page(**vars(annotated))
+        page = Page(**vars(annotate(self.run, read_article(question))))
         if out is not None:
             page.save(out)
         if terms is not None:

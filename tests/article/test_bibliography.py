@@ -10,6 +10,7 @@ from topiceq.article.marks import without
 from topiceq.article.page import Reading, read
 from topiceq.article.pieces import Prose
 from topiceq.article.source import Article
+from topiceq.views.page import typeset
 
 BIB = r"""@string{x = "y"}
 @article{jones, author = {Jones, Bob and {The Group} and Erd\H{o}s, Paul},
@@ -93,3 +94,14 @@ def test_other_formats_cite_too(suffix: str, text: str) -> None:
 def test_files_that_are_no_bibliography(tmp_path: Path) -> None:
     assert list(of_bibtex("@article{x, author = {")) and not list(of_bibtex("{{{@"))
     assert [item.text for item in of_items(r"\bibitem{x}")] == [""]
+
+
+def test_a_label_may_hold_a_comma() -> None:
+    found = reading(
+        a_tex=r"""\begin{document} By \ref{e:g(n,e)} and \eqref{e:g(n,e)} it costs \$1.
+\begin{equation}\label{e:g(n,e)} a = b \end{equation} \end{document}"""
+    )
+    first = found.pieces[0]
+    assert isinstance(first, Prose)
+    shown = str(typeset(first.text, found.labels))
+    assert shown.count('<a href="#p1">1</a>') == 2 and shown.endswith("it costs $1. ")

@@ -39,6 +39,10 @@ def test_pieces_come_in_reading_order() -> None:
     assert found[3] == Heading("a", "Three $y$", 2)
 
 
+def test_acronyms_are_words_and_sizes_are_not() -> None:
+    assert prose(r"{\LARGE Large} \NASA flew.") == "Large NASA flew."
+
+
 def test_every_kind_of_display_is_found() -> None:
     for opening, closing in [
         ("$$", "$$"),
@@ -632,3 +636,10 @@ def test_what_is_announced_and_passed_over_ends_a_sentence() -> None:
     text = Text("a", read_prose(f"We run the following:\n{code}This is it. Run\n{code}and go."))
     found = [text.sentence(i) for i in range(len(text.spans))]
     assert found == ["We run the following:", "This is it.", "Run … and go."]
+
+
+def test_an_equation_that_its_author_redefined_takes_its_arguments() -> None:
+    article = r"""\newtagform{link}{(}{)} \renewenvironment{equation}[1]{\align}{\endalign}
+        \begin{document} A \begin{equation}{https://example.org/a_b} x+1 \end{equation}
+        \begin{equation}{} y \end{equation} \end{document}"""
+    assert equations(article) == ["x+1", "y"]

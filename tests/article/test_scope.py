@@ -152,3 +152,22 @@ def test_one_of_many_is_what_the_others_are() -> None:
     }
     assert glossary("v_3", text, *FILLER * 60, place=50) == {("v _ { 3 }",): ""}
     assert glossary("v_B", text) == {("v _ { B }",): ""}
+
+
+def test_labels_of_what_is_defined_with_them_are_no_symbols() -> None:
+    said = ("where $D_L$ is the luminosity distance", "The length $L$ of the arm is known.")
+    assert glossary("D_L = 3", *said) == {("D _ { L }",): "luminosity distance"}
+    assert ("L",) in glossary("D_L = L", *said)
+
+
+def test_what_is_said_of_the_very_index_comes_first() -> None:
+    said = ("Let $m_{t+1}$ be the supply of currency.", "Let $m_t$ be the stock of money.")
+    found = glossary("m_{t+1} = m_t", *said)
+    assert found == {
+        ("m _ { t + 1 }",): "supply of currency", ("m _ { t }",): "stock of money"
+    }  # fmt: skip
+
+
+def test_that_it_is_a_sequence_says_little() -> None:
+    said = ("Let $p_t$ be the price level.", *FILLER, "Consider the sequence $p_t$.")
+    assert "price level" in glossary("p_t = 1", *said, place=2).values()

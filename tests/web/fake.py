@@ -10,17 +10,18 @@ time, and braces that do not match are a 400 with the position.
 
 import asyncio
 import html
+import json
 import random
 import re
 import struct
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request, UploadFile
 from fastapi.responses import HTMLResponse, JSONResponse
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from topiceq.views.mathml import mathml
 from topiceq.web.app import add_page
@@ -379,16 +380,22 @@ def generated(question: Shape) -> list[Shape]:
 
 def add_annotate(app: FastAPI) -> None:
     @app.post("/api/annotate")
-    async def annotate(file: UploadFile | None = None, article: str = "") -> HTMLResponse:
+    async def annotate(file: UploadFile | None = None, article: str = "") -> Response:
         if file is None:
             return HTMLResponse(annotated(f"arXiv:{article}", "Fetched."))
         name = file.filename or ""
         if not name.endswith((".tex", ".gz", ".tar", ".zip")):
             raise Refused(400, f"'{name}' is no article. Give .tex, .gz, .tar, .tar.gz or .zip.")
         text = (await file.read()).decode("utf-8", "replace")
-        if "slow" in name:
-            await asyncio.sleep(3)
-        return HTMLResponse(annotated(name, text))
+
+        async def lines() -> AsyncIterator[str]:
+            yield json.dumps({"begins": annotated(name, text).replace("velocity", "")}) + "\n"
+            if "slow" in name:
+                await asyncio.sleep(3)
+            told = {"error": "It broke."} if "broken" in name else {"page": annotated(name, text)}
+            yield json.dumps(told) + "\n"
+
+        return StreamingResponse(lines(), media_type="application/x-ndjson")
 
 
 def annotated(name: str, text: str) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import json
 import tarfile
 import tempfile
 import threading
@@ -167,6 +168,16 @@ def test_an_article_is_annotated(client: httpx.Client) -> None:
     assert "<math" in page.text
     data = upload(client, "a.tex", ARTICLE.encode(), format="json")
     assert data.status_code == 200 and data.json()
+
+
+def test_the_first_words_of_an_article_come_first(client: httpx.Client) -> None:
+    file, accept = {"file": ("a.tex", ARTICLE.encode())}, {"accept": "application/x-ndjson"}
+    answer = client.post("/api/annotate", files=file, headers=accept)
+    first, second = (json.loads(line) for line in answer.text.splitlines())
+    assert "<math" in first["begins"] and 'class="bar"' not in first["begins"]
+    assert "<math" in second["page"] and 'class="bar"' in second["page"]
+    refused = client.post("/api/annotate", files={"file": ("a.tex", b"")}, headers=accept)
+    assert refused.status_code == 400 and "has no text" in refused.json()["error"]
 
 
 @pytest.fixture
@@ -360,7 +371,7 @@ def test_a_cancelled_request_stops_working() -> None:
     [
         ("generate", {"json": {"theta": 0}}),
         ("infer", {"json": {"equations": ["E = a b c"]}}),
-        ("annotate", {"files": {"file": ("a.tex", b"")}}),
+        ("annotate", {"files": {"file": ("a.tex", b"A text.")}}),
     ],
 )
 def test_a_long_answer_does_not_block_a_quick_question(

@@ -189,6 +189,12 @@ def _other_syntax(r: "Reader", token: str) -> None:
             return
 
 
+def _two_columns(r: "Reader", token: str) -> None:
+    r"""\twocolumn[..]: what stands above both columns, such as the title."""
+    if ahead(r.x) == "[" and (above := r.x.optional()):
+        r.x.push([*above, "\n\n"])
+
+
 def _token(r: "Reader", token: str) -> None:
     r"""\the\baselineskip: drop what follows."""
     r.x.character()
@@ -327,6 +333,7 @@ ACTIONS: dict[str, Action] = {
     "\\\\": _line_break,
     "\\catcode": _category_code,
     "\\the": _token,
+    "\\twocolumn": _two_columns,
     "\\ExplSyntaxOn": _other_syntax,
     **dict.fromkeys(which("skip"), _skip_number),
     FILE_END: _leave,

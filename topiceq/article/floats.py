@@ -11,10 +11,11 @@ from posixpath import basename
 from topiceq.article.tex import join
 
 KINDS = {  # environments, by what stands before their numbers
-    **dict.fromkeys("figure wrapfigure SCfigure sidewaysfigure marginfigure floatingfigure".split(),
+    **dict.fromkeys("figure wrapfigure SCfigure sidewaysfigure marginfigure floatingfigure "
+                    "teaserfigure".split(),
                     "Figure"),
     **dict.fromkeys("table wraptable sidewaystable margintable longtable longtabu supertabular "
-                    "tabular tabularx tabu".split(), "Table"),
+                    "tabular tabularx tabu deluxetable splitdeluxetable".split(), "Table"),
     **dict.fromkeys("algorithm algorithm2e pseudocode".split(), "Algorithm"),
     **dict.fromkeys("tikzpicture pspicture picture tikzcd xy CD".split(), "Drawing"),
 }  # fmt: skip
@@ -60,7 +61,7 @@ def parts(name: str, tokens: Tokens) -> Parts | None:
     labels: list[str] = []
     picture = ""
     for at, token in enumerate(tokens):
-        if token in ("\\caption", "\\captionof") and not caption:
+        if token in ("\\caption", "\\captionof", "\\tablecaption") and not caption:
             end = _past_option(tokens, at + 1)
             if token == "\\captionof":
                 _, end = group(tokens, end)
@@ -104,12 +105,22 @@ def _past_option(tokens: Tokens, at: int) -> int:
 
 def rows(name: str, tokens: Tokens) -> list[list[Cell]]:
     """The cells of the first table in an environment."""
+    if "\\startdata" in tokens:
+        return _cells(_of_aastex(tokens), 0)
     if name in TABLES:  # the environment is one itself
         return _cells(tokens, _past_columns(name, tokens, 0))
     for at in range(len(tokens) - 2):
         if tokens[at] == "\\begin" and tokens[at + 2] in TABLES:
             return _cells(tokens, _past_columns(tokens[at + 2], tokens, at + 4))
     return []
+
+
+def _of_aastex(tokens: Tokens) -> Tokens:
+    r"""The rows of a deluxetable: \tablehead{..}, and those that follow \startdata."""
+    start = tokens.index("\\startdata") + 1
+    end = tokens.index("\\enddata") if "\\enddata" in tokens[start:] else len(tokens)
+    head = group(tokens, tokens.index("\\tablehead") + 1)[0] if "\\tablehead" in tokens else []
+    return [*head, "\\\\", *tokens[start:end]]
 
 
 def _past_columns(name: str, tokens: Tokens, at: int) -> int:

@@ -216,7 +216,7 @@ class Reader:
             self.write(REFERENCE)
         elif len(stack) > 1 and stack[-1] == "{":
             self.unknown_argument(token)
-        elif ACRONYM.fullmatch(token) and not self.preamble:
+        elif ACRONYM.fullmatch(token) and token not in NAMES and not self.preamble:
             self.write(token[1:])
         elif token not in NAMES and not self.preamble and self.is_word_wanted():
             self.write(REFERENCE)  # "fitted with \\prog and": a word
@@ -428,6 +428,8 @@ class Reader:
             given = self.x.optional()
             self.x.argument()
             self.x.push(left_side(given or []))
+        elif own := self.x.environments.get(environment):
+            self.x.arguments(own.begin)  # of an author's \\renewenvironment{equation}[1]
         self.flush()
         self.sink.open_display(environment)
         tokens, reason = read_display(self.x, environment, self.sink.label)

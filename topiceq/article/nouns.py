@@ -174,7 +174,7 @@ VERB_LIKE = frozenset(
     model scale power change label count value force point function place project plot sum move
     cover cut cause fit face test increase decrease integrate compute fix note cross contour use
     name factor range share form process index design trace study view show stress time pair
-    transform product plus question claim bound""".split()
+    transform product plus question claim bound partition""".split()
 )
 # alone behind "is" they may say how it is rather than what it is: "where $f$ is complex"
 HOW = frozenset(

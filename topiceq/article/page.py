@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from topiceq.article import bibliography, floats
+from topiceq.article import authors, bibliography, floats
 from topiceq.article.actions import Action, ahead, is_read, options
 from topiceq.article.bibliography import Work
 from topiceq.article.commands import CITATIONS, REFERENCES, which
@@ -128,8 +128,10 @@ class MarkedPieces(Pieces):
             **dict.fromkeys(STYLES, self.style),
             **dict.fromkeys(POINTS, self.read_reference),
             **dict.fromkeys(CITES, self.read_citation),
-            **dict.fromkeys(("\\author", "\\authors"), self.read_authors),
-            "\\title": self.read_title, "\\item": self.read_item, "\\newtheorem": self.theorem,
+            **dict.fromkeys(("\\author", "\\authors", "\\icmlauthor"), self.read_authors),
+            **dict.fromkeys(("\\title", "\\icmltitle"), self.read_title),
+            "\\collaboration": self.read_collaboration, "\\abstract": self.read_abstract,
+            "\\item": self.read_item, "\\newtheorem": self.theorem,
             "\\label": lambda r, token: self.label(r.x.name()),
         }  # fmt: skip
 
@@ -297,7 +299,8 @@ class MarkedPieces(Pieces):
 
     def read_reference(self, r: Reader, token: str) -> None:
         options(r.x)
-        keys = r.x.name().split(",")
+        name = r.x.name()  # \\ref names one place, \\cref may name several
+        keys = [name] if token in ("\\ref", "\\eqref") else name.split(",")
         style = PARTED + token[1:] if token[1:].lower() in ("autoref", "cref", "vref") else ""
         shown = ", ".join(REFERENCE.around(key.strip() + style) for key in keys)
         self.text.append(f"({shown})" if token == "\\eqref" else shown)
@@ -318,11 +321,31 @@ class MarkedPieces(Pieces):
 
     def read_authors(self, r: Reader, token: str) -> None:
         r"""\author{One \and Two}, once or several times."""
+        r.x.take("*")
         r.x.optional()
-        for part in re.split(r"\\(?:and|AND|And|quad|qquad)\b", join(r.x.argument())):
-            line = re.split(r"\\\\", part)[0]  # addresses follow
-            if name := self.plainly(r, lex(line)).strip(" ,;"):
-                self.authors.append(name)
+        for part in authors.parts(join(r.x.argument())):
+            self.authors += authors.names(without(self.plainly(r, lex(part))))
+        if token == "\\icmlauthor":
+            r.x.argument()  # the keys of addresses
+
+    def read_collaboration(self, r: Reader, token: str) -> None:
+        r"""\collaboration{The Group}; with a number of authors before it in AASTeX."""
+        r.x.optional()
+        name = self.plainly(r, r.x.argument())
+        if name.isdecimal() and ahead(r.x) == "{":
+            name = self.plainly(r, r.x.argument())
+        self.authors.append(name.strip("()"))
+
+    def read_abstract(self, r: Reader, token: str) -> None:
+        r"""\abstract{..}; several arguments are its parts."""
+        r.x.optional()
+        parts: list[str] = []
+        while ahead(r.x) == "{":
+            parts += [*r.x.argument(), " "]
+        if parts and not r.preamble:
+            self.text.append("\n\n")
+            self.head(f"{HEADS['abstract']}.")
+            r.x.push([*parts, "\n\n"])
 
     def theorem(self, r: Reader, token: str) -> None:
         r"""\newtheorem{name}[..]{Head}[..]"""

@@ -21,6 +21,7 @@ SENTENCES_BEHIND = 2  # sentences after a display that may still explain it: "wh
 LATER = 80  # sentences after it in which a definition may stand if there is none before
 INHERITED = 30  # sentences over which x_i may be what is said of x
 VAGUE = 40  # sentences by which "the constant" is farther away than what says more
+OTHER_INDEX = 5  # sentences by which what is said of x_t is farther from x_{t+1}
 INDICES = frozenset(r"i j k l m n t \mu \nu \rho \sigma \alpha \beta \lambda \kappa".split())
 
 
@@ -45,7 +46,8 @@ class Definitions:
         holding = [d for d in known if -SENTENCES_BEHIND <= place - d.place <= _reach(d.strength)]
         if not holding and later:
             holding = [d for d in known if 0 < d.place - place <= LATER]
-        return min(holding, key=lambda d: (_distance(d, place), -d.place), default=None)
+        return min(holding, key=lambda d: (_distance(d, place) + OTHER_INDEX * (d.symbol != symbol),
+                                           -d.place), default=None)  # fmt: skip
 
     def kin(self, form: Symbol, place: int) -> Definition | None:
         """What is said nearby of x_i, or of several of x_1, x_2, .., where x_3 is asked for."""
@@ -59,12 +61,16 @@ class Definitions:
     def glossary(self, found: Iterable[Occurrence], place: int) -> list["Entry"]:
         """The symbols of a display, each once, with their definitions where there are any.
 
-        Labels (the B of k_B), words, and the e of e^x are there only if defined.
+        Labels (the B of k_B), words, and the e of e^x are there only if defined; labels of what is
+        defined with them (the L of the distance D_L) are not.
         """
         forms: dict[Tokens, dict[Symbol, Role]] = {}
         found = list(found)
         beside = company(found)
+        named = {one.symbol.lower for one in found if self.find(one.symbol, place)}
         for one in found:
+            if _role(one) == Role.LABEL and one.symbol.base in named:
+                continue
             own = forms.setdefault(one.symbol.base, {})
             own[one.symbol] = max(own.get(one.symbol, Role.LABEL), _role(one))
         return [entry for own in forms.values() for entry in self._entries(own, place, beside)]
@@ -77,20 +83,21 @@ class Definitions:
         self, forms: dict[Symbol, "Role"], place: int, beside: frozenset[str]
     ) -> list["Entry"]:
         """The forms that are defined as they are, constants, then what is left under one name."""
-        entries: dict[Symbol, Entry] = {}
+        entries: dict[tuple[Symbol, Definition | None], Entry] = {}
         left: list[Symbol] = []
         for form in forms:
             name = constant(form, beside) if forms[form] == Role.QUANTITY else ""
             defined = self._defined(form, place, later=not name)
             if defined is None and name and not self.find(Symbol(form.base), place, later=False):
                 plain = Symbol(form.base, form.lower)
-                entries[plain] = Entry((plain,), None, name)
+                entries[plain, None] = Entry((plain,), None, name)
             elif defined is None:
                 left.append(form)
             else:
-                key = unindexed(defined)
+                definition = self.find(defined, place)
+                key = unindexed(defined), definition
                 known = entries[key].forms if key in entries else ()
-                entries[key] = Entry((*known, defined), self.find(defined, place))
+                entries[key] = Entry((*known, defined), definition)
         role = max((forms[form] for form in left), default=Role.LABEL)
         rest = self._rest(left, place) if left else []
         kept = [replace(entry, is_index=role == Role.INDEX and not entry.definition)
@@ -189,7 +196,8 @@ def _reach(strength: float) -> int:
 
 def _is_vague(phrase: str) -> bool:
     """Whether a phrase says next to nothing: the constant, true values."""
-    return phrase in MUTE - {"function"} or phrase.endswith((" value", " quantity", " variable"))
+    vague = MUTE - {"function"} | {"sequence"}
+    return phrase in vague or phrase.endswith((" value", " quantity", " variable"))
 
 
 def _distance(definition: Definition, place: int) -> float:

@@ -130,10 +130,9 @@ def _plain(piece: Piece) -> Piece:
     return Prose(piece.article, without(piece.text)) if isinstance(piece, Prose) else piece
 
 
-def annotate(run: Run, question: Annotate) -> Annotated:
-    """Annotate one article; without a lexicon, only the text explains its symbols."""
+def annotate(run: Run, reading: Reading) -> Annotated:
+    """Annotate an article that was read; without a lexicon, only it explains its symbols."""
     run.model.require_topics()
-    reading = _read_article(question)
     text = ArticleText(reading)
     windows = text.windows()
     timeline = context_thetas(run.model, run.words, windows)
@@ -155,7 +154,8 @@ def annotate(run: Run, question: Annotate) -> Annotated:
     )
 
 
-def _read_article(question: Annotate) -> Reading:
+def read_article(question: Annotate) -> Reading:
+    """Read the article that is to be annotated."""
     article = one_article(question.article, question.cache)
     try:
         reading = read(article)

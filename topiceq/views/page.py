@@ -8,8 +8,10 @@ here is what it shows.
 import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache, partial
 from hashlib import sha256
+from itertools import accumulate
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -30,9 +32,10 @@ from topiceq.article.marks import (
     STRONG,
     without,
 )
-from topiceq.article.page import Target
+from topiceq.article.page import Reading, Target
 from topiceq.article.pieces import Display, Heading, Prose
 from topiceq.article.prose import tidy
+from topiceq.article.tex import join
 from topiceq.errors import CorpusError
 from topiceq.files import write_text
 from topiceq.tasks.annotate import Annotated, Note
@@ -40,6 +43,8 @@ from topiceq.tasks.explain import Phrase
 from topiceq.views.mathml import in_rows, mathml, source
 from topiceq.views.shapes import Shape, annotated_shape
 from topiceq.views.templates import SHARED, beside, render
+
+BEGINNING = 8_000  # characters of prose that are shown first
 
 
 class Page(Annotated):
@@ -72,6 +77,24 @@ class Page(Annotated):
         return annotated_shape(self)
 
 
+def beginning(reading: Reading) -> str:
+    """A page of how an article begins, before anything is known of it."""
+    sizes = accumulate(len(p.text) if isinstance(p, Prose) else 0 for p in reading.pieces)
+    pieces = reading.pieces[: 1 + sum(size <= BEGINNING for size in sizes)]
+    notes = {
+        place: Note(
+            reading.numbers.get(place, ""), piece.line, piece.source,
+            "" if piece.reason else join(piece.tokens), piece.environment, [], [], [],
+        )
+        for place, piece in enumerate(pieces) if isinstance(piece, Display)
+    }  # fmt: skip
+    page = Page(
+        reading=replace(reading, pieces=pieces, references={}), notes=notes, glossary=[],
+        inline={}, sentences={}, topics=[], timeline=np.ones((1, 1), np.float32), explains=True,
+    )  # fmt: skip
+    return page.html()
+
+
 def write(out: str | Path, text: str) -> None:
     """Write a file that somebody asked for."""
     try:
@@ -90,6 +113,7 @@ TAG = re.compile(r"<[^>]*>")
 SIGNS = {"---": "—", "--": "–", "``": "“", "''": "”", "`": "‘", "'": "’"}  # as TeX prints them
 WRITTEN = re.compile("|".join(SIGNS))
 SHORT = 4  # characters of a label that fits before its item
+DOLLAR = "＄"  # one of the text: a plain one opens a formula
 LONG = 24  # characters of a formula that may be wider than a narrow screen
 PARAGRAPHS = re.compile(r"\n\s*\n")
 TAGS = {
@@ -147,6 +171,7 @@ def typeset(
             out.append(Markup('<span class="long">{}</span>').format(drawn) if is_long else drawn)
         else:
             is_code = TAGS[CODE][1] in still_open
+            part = part.replace(DOLLAR, "$")
             out.append(part if is_code else WRITTEN.sub(lambda sign: SIGNS[sign[0]], part))
     joined = str(Markup("").join(out + still_open[::-1]))  # `sub` would escape its own tags
     return Markup(PUNCTUATED.sub(r'<span class="together">\1\2</span>', joined))

@@ -6,7 +6,7 @@ elsewhere, not even for the documentation.
 """
 
 import json
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -23,6 +23,7 @@ from starlette.routing import Route
 
 import topiceq
 from topiceq.api import TopicEq
+from topiceq.article.page import Reading
 from topiceq.errors import QuestionError, TopicEqError, Unsupported
 from topiceq.model.processes import one_thread
 from topiceq.questions import (
@@ -37,11 +38,12 @@ from topiceq.questions import (
     complaint,
 )
 from topiceq.views import templates
+from topiceq.views.page import beginning
 from topiceq.views.shapes import Shape, error_shape
 from topiceq.web.explorer import Explorer
 from topiceq.web.limits import AGAIN, Guard, Limits
 from topiceq.web.reference import reference
-from topiceq.web.workers import Busy, TooSlow, Worker
+from topiceq.web.workers import Answer, Busy, TooSlow, Worker
 
 FILES = ("GET", "HEAD")  # how files are asked for
 PART = 64  # of many equations that are answered at once
@@ -320,17 +322,36 @@ def _add_annotate(app: FastAPI, explorer: Explorer, long: Worker) -> None:
         article: Annotated[str | None, Query(max_length=100, description=OF_ARTICLE)] = None,
         form: Annotated[str, Query(alias="format", pattern="^(html|json)$")] = "html",
     ) -> Response:
-        """An article with its topics and the meanings of its symbols, as a page or as JSON."""
+        """An article with its topics and the meanings of its symbols, as a page or as JSON.
+
+        For who accepts JSON lines, first `begins`, a page of how it begins, at once, then `page`.
+        """
         if (file is None) == (article is None):
             raise QuestionError("Give a file, or the id of an article on arXiv.")
 
-        def work() -> str | Shape:  # read when its turn comes: what waits stays on the disk
+        def read() -> Reading:  # when its turn comes: what waits stays on the disk
             if file is None:
-                return explorer.annotate_article(article or "", as_json=form == "json")
-            content, name = file.file.read(), file.filename or ""
-            return explorer.annotate(name, content, as_json=form == "json")
+                return explorer.read_from_arxiv(article or "")
+            return explorer.read(file.filename or "", file.file.read())
 
-        answer = await long.do(work, request.is_disconnected)
-        if answer is None:
-            raise Gone
+        async def do(work: Callable[[], Answer]) -> Answer:
+            answer = await long.do(work, request.is_disconnected)
+            if answer is None:
+                raise Gone
+            return answer
+
+        reading = await do(read)
+        rest = partial(explorer.annotate, reading, as_json=form == "json")
+        if form == "html" and JSON_LINES in request.headers.get("accept", ""):
+            parts = _words_first(reading, lambda: do(rest))
+            return StreamingResponse(_lines([], parts), media_type=JSON_LINES)
+        answer = await do(rest)
         return HTMLResponse(answer) if isinstance(answer, str) else JSONResponse(answer)
+
+
+async def _words_first(
+    reading: Reading, rest: Callable[[], Awaitable[str | Shape]]
+) -> AsyncIterator[list[Any]]:
+    """A page of how an article begins, and the whole page when it is there."""
+    yield [{"begins": beginning(reading)}]
+    yield [{"page": await rest()}]

@@ -20,13 +20,16 @@ from topiceq.api import TopicEq
 from topiceq.article.archive import OTHER_SUFFIXES
 from topiceq.article.arxiv import article_id
 from topiceq.article.equation.normal import to_latex
+from topiceq.article.page import Reading
 from topiceq.article.typed import as_latex, read_typed
 from topiceq.errors import QuestionError, TopicEqError, Unsupported
 from topiceq.model.topics import Topic
-from topiceq.questions import Explain, Infer, Normal, Question
+from topiceq.questions import Annotate, Explain, Infer, Normal, Question
+from topiceq.tasks.annotate import annotate, read_article
 from topiceq.tasks.read import read_rows
 from topiceq.tasks.sources import link_of, source_of
 from topiceq.views.mathml import NONE, in_rows, mathml
+from topiceq.views.page import Page
 from topiceq.views.shapes import Shape, answer_shape, normal_shape, similar_shape, topic_shape
 from topiceq.web.equation_map import Chart, equation_points
 from topiceq.web.topic_map import positions, regions, related, similarity, speaking_words
@@ -237,8 +240,8 @@ class Explorer:
         spoken = speaking_words(context, self.model.run.words, theta, self.beta, topic)
         return [{"word": word, "p": p} for word, p in spoken]
 
-    def annotate(self, name: str, content: bytes, *, as_json: bool) -> str | Shape:
-        """An uploaded article, annotated."""
+    def read(self, name: str, content: bytes) -> Reading:
+        """An uploaded article."""
         suffix = next((end for end in SUFFIXES if name.lower().endswith(end)), None)
         if suffix is None:
             raise QuestionError(f"This is no {', '.join(SUFFIXES)} file. Give one of these.")
@@ -246,14 +249,13 @@ class Explorer:
             path = Path(folder, "article" + suffix)  # of the user's name only the end is used
             path.write_bytes(content)
             try:
-                annotated = self.model.annotate(path)
+                return read_article(Annotate(article=str(path)))
             except TopicEqError as error:  # of whose folders nobody needs to know
                 text = str(error).replace(str(path), path.name).replace(folder, "")
                 raise QuestionError(text) from None
-        return annotated.json() if as_json else annotated.html()
 
-    def annotate_article(self, article: str, *, as_json: bool) -> str | Shape:
-        """An article of arXiv, annotated."""
+    def read_from_arxiv(self, article: str) -> Reading:
+        """An article of arXiv."""
         if not self.fetches:
             raise Unsupported(
                 "This server fetches no articles. Give a file, or start it with "
@@ -262,8 +264,12 @@ class Explorer:
         number = article_id(article)  # no path of this machine
         if number is None:
             raise QuestionError(f"'{article}' is no id of arXiv. Give one, such as 1902.06034.")
-        annotated = self.model.annotate(f"arXiv:{number}")
-        return annotated.json() if as_json else annotated.html()
+        return read_article(Annotate(article=f"arXiv:{number}"))
+
+    def annotate(self, reading: Reading, *, as_json: bool) -> str | Shape:
+        """An article that was read, annotated."""
+        page = Page(**vars(annotate(self.model.run, reading)))
+        return page.json() if as_json else page.html()
 
 
 def as_typed(typed: str, symbols: Mapping[str, int] = NONE) -> Markup:

@@ -8,7 +8,7 @@ keep their meaning whatever the author makes of them.
 import re
 from collections.abc import Callable
 
-from topiceq.article.commands import KNOWN, NAMES, SIZED, STRUCTURE, names, which
+from topiceq.article.commands import DISPLAYS, KNOWN, NAMES, SIZED, STRUCTURE, names, which
 from topiceq.article.macros.expander import (
     Environment,
     Expander,
@@ -232,7 +232,7 @@ def document_environment(x: Expander) -> None:
 
 def _record_environment(x: Expander, name: str, params: tuple[Param, ...]) -> None:
     begin, end = Macro.of(params, x.argument()), Macro.of(params, x.argument())
-    if "\\begin{" + name not in STRUCTURE:
+    if "\\begin{" + name not in STRUCTURE or params and name in DISPLAYS:  # what it takes counts
         x.environments[name] = Environment(begin, end)
         command = "\\" + name  # which an author's environment is, too: \resp{x} without \begin
         if name.isalpha() and x.defaults and command not in x.macros and command not in NAMES:

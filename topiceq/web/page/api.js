@@ -7,6 +7,7 @@
 const meta = document.querySelector('meta[name="topiceq-static"]');
 export const isStatic = meta?.content === "true";
 
+const JSON_LINES = "application/x-ndjson";
 const PATIENCE = 2; // times that a busy server is asked again
 const kept = new Map(); // answers that do not change while the page is open
 
@@ -50,17 +51,40 @@ export function ask(verb, question, signal) {
   return fetchJson(`api/${verb}?page=true`, { method: "POST", headers, body, signal });
 }
 
-/** Send an article; the answer is a page of HTML, as text. */
-export async function annotate(file, signal) {
+/** Send an article; the answer is a page of HTML, `begun` is given one of how it begins. */
+export async function annotate(file, signal, begun) {
   const body = new FormData();
   body.append("file", file);
-  return (await request("api/annotate", { method: "POST", body, signal })).text();
+  return page("api/annotate", { method: "POST", body, signal }, begun);
 }
 
 /** The same of an article of arXiv, by its id. */
-export async function annotateArticle(article, signal) {
-  const url = `api/annotate?article=${encodeURIComponent(article)}`;
-  return (await request(url, { method: "POST", signal })).text();
+export async function annotateArticle(article, signal, begun) {
+  return page(`api/annotate?article=${encodeURIComponent(article)}`, { method: "POST", signal }, begun);
+}
+
+async function page(url, options, begun) {
+  const answer = await request(url, { ...options, headers: { Accept: JSON_LINES } });
+  if (!answer.headers.get("content-type")?.includes(JSON_LINES)) return answer.text();
+  for await (const told of lines(answer.body)) {
+    if (told.error !== undefined) throw new ApiError(answer.status, told);
+    if (told.page !== undefined) return told.page;
+    begun(told.begins);
+  }
+  throw new ApiError(0, { error: "The answer broke off." });
+}
+
+/** The JSON lines of a body, each as soon as it is there. */
+async function* lines(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { value = "", done } = await reader.read();
+    const whole = (text += value).split("\n");
+    text = whole.pop();
+    yield* whole.filter(Boolean).map((line) => JSON.parse(line));
+    if (done) return;
+  }
 }
 
 /** An answer in JSON. */

@@ -13,7 +13,7 @@ import { Region } from "./region.js";
 import { address, go } from "./router.js";
 import { symbolTable } from "./symbols.js";
 
-const ASKING = 50; // milliseconds without a letter before the model is asked
+const ASKING = 50; // milliseconds without a letter before the model is asked, unless it is the first for as long
 const SEARCHING = 250; // .. and before its corpus is searched
 const BLAMING = 700; // .. and before it is said what is wrong: it may be half typed
 
@@ -54,9 +54,9 @@ export class EquationView {
     this.chosen = topic;
     if (entered) this.heading.focus();
     if (this.answer && this.answer.asked === equation) return this.choose();
-    const isFirst = this.equation === undefined || entered;
-    this.equation = equation;
-    return this.draw(isFirst ? 0 : ASKING);
+    const [now, before] = [performance.now(), this.asked ?? -ASKING];
+    Object.assign(this, { equation, asked: now });
+    return this.draw(entered || now - before >= ASKING ? 0 : ASKING);
   }
 
   leave() {

@@ -12,6 +12,7 @@ import { formula } from "./mathml.js";
 import { labels, neighbour } from "./places.js";
 import { loadPoints } from "./points.js";
 import { address } from "./router.js";
+import { Surface } from "./surface.js";
 
 const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 const ZOOMS = { "+": 1.6, "=": 1.6, "-": 1 / 1.6, _: 1 / 1.6 };
@@ -35,7 +36,7 @@ export class TopicMap {
     this.regions = regionsOf(this.dots);
     this.current = this.dots[0]?.topic; // the largest
     this.links = new Map(this.dots.map((dot) => [dot.topic, this.link(dot)]));
-    this.canvas = el("canvas", { "aria-hidden": true });
+    this.surface = new Surface();
     this.lines = svg("g", { class: "lines" });
     this.labels = svg("g", { class: "labels", "aria-hidden": true });
     this.pin = svg("path", { class: "pin", d: PIN, "aria-hidden": true });
@@ -50,8 +51,9 @@ export class TopicMap {
       this.lines, [...this.links.values()], this.labels, this.pin, this.top,
     );
     this.card = el("a", { class: "found", hidden: true, onclick: () => this.read(null) });
-    this.element = el("div", { class: "atlas-map" }, this.canvas, this.chart, this.card, this.zooms());
-    this.camera = new Camera(this.element, () => this.changed());
+    this.layer = el("div", { class: "layer" }, this.surface.element, this.chart, this.card);
+    this.element = el("div", { class: "atlas-map" }, this.layer, this.zooms());
+    this.camera = new Camera(this.element, () => this.moved());
     this.listen();
   }
 
@@ -125,11 +127,9 @@ export class TopicMap {
     const { width, height } = this.element.getBoundingClientRect();
     if (width < 50 || height < 50) return; // not shown
     this.size = [width, height];
-    const dense = Math.min(devicePixelRatio || 1, 2);
-    [this.canvas.width, this.canvas.height] = [width * dense, height * dense].map(Math.round);
-    this.surface = this.canvas.getContext("2d", { alpha: false });
-    this.image = this.surface.createImageData(this.canvas.width, this.canvas.height);
+    this.surface.resize(width, height);
     this.chart.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.family = getComputedStyle(this.chart).fontFamily;
     this.recolour();
     this.mark();
   }
@@ -144,73 +144,55 @@ export class TopicMap {
     this.changed();
   }
 
-  /** Draw in the next frame; place the labels anew when it rests. */
+  /** Draw anew in the next frame, with names. */
   changed() {
+    this.drawn = this.named = null;
+    this.moved();
+  }
+
+  /** Follow the camera in the next frame; when it rests, place the labels anew. */
+  moved() {
     this.frame ??= requestAnimationFrame(() => {
       this.frame = null;
-      if (this.size) this.draw();
+      if (this.size) this.follow();
     });
     clearTimeout(this.resting);
-    this.resting = setTimeout(() => this.size && this.name(), RESTING);
+    this.resting = setTimeout(() => this.size && this.rest(), RESTING);
+  }
+
+  /** What is only dragged is moved as it is, until the edge of the picture is reached. */
+  follow() {
+    const [view, [marginX, marginY]] = [this.camera.view(...this.size), this.surface.margin];
+    const [x, y] = this.drawn ? [view.tx - this.drawn.tx, view.ty - this.drawn.ty] : [];
+    const isThere = this.drawn?.sx === view.sx && Math.abs(x) <= marginX && Math.abs(y) <= marginY;
+    if (isThere) styled(this.layer, { transform: `translate(${x}px, ${y}px)` });
+    else this.draw();
+  }
+
+  rest() {
+    const { sx, tx, ty } = this.camera.view(...this.size);
+    const isHere = (view) => view?.sx === sx && view.tx === tx && view.ty === ty;
+    if (!isHere(this.drawn)) this.draw();
+    if (!isHere(this.named?.view)) this.name();
   }
 
   draw() {
-    this.paint();
+    this.drawn = this.camera.view(...this.size);
+    styled(this.layer, { transform: "none" });
+    const { points, paper, colours, glowing, heat } = this;
+    const lights = heat && this.dots.map(({ x, y, topic }) => ({ x, y, p: this.warmth(topic) }));
+    this.surface.paint(this.camera, { points, paper, colours, glowing, lights });
     const grown = this.camera.zoom ** GROWING;
     for (const dot of this.dots) {
       const [{ x, y }, link] = [this.at(dot), this.links.get(dot.topic)];
       link.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
       link.lastChild.setAttribute("r", (dot.r * grown).toFixed(1));
     }
-    for (const { node, own, dx, dy } of this.named ?? []) {
-      const { x, y } = this.at(own.anchor);
-      node.setAttribute("transform", `translate(${(x + dx).toFixed(1)} ${(y + dy).toFixed(1)})`);
-    }
+    if (this.named) this.carry();
+    else this.name();
     this.tie();
     this.stick();
-  }
-
-  paint() {
-    const { width, height } = this.canvas;
-    const view = this.camera.view(width, height);
-    const [r, g, b] = this.paper;
-    const background = (255 << 24) | (b << 16) | (g << 8) | r;
-    if (this.points) {
-      this.points.draw(this.image, background, view, this.look());
-      this.surface.putImageData(this.image, 0, 0);
-    } else {
-      this.surface.fillStyle = `rgb(${r} ${g} ${b})`;
-      this.surface.fillRect(0, 0, width, height);
-    }
-    if (this.heat) this.glow(view);
-  }
-
-  /** How a point is drawn: larger and firmer the closer one looks. */
-  look() {
-    const dense = this.canvas.width / this.size[0];
-    const near = Math.log2(this.camera.zoom);
-    const size = dense * Math.max(1, 0.7 + 0.75 * near);
-    const cover = Math.min(0.3 + 0.16 * near, 0.85) * (this.heat ? 0.55 : 1);
-    return { colours: this.colours, size, cover };
-  }
-
-  glow(view) {
-    const dense = this.canvas.width / this.size[0];
-    const most = Math.max(...this.heat.values());
-    const [r, g, b] = this.glowing;
-    for (const [topic, p] of this.heat) {
-      const dot = this.byTopic.get(topic);
-      if (!dot || p < LEAST) continue;
-      const [x, y] = [dot.x * view.sx + view.tx, dot.y * view.sy + view.ty];
-      const radius = dense * (22 + 62 * Math.sqrt(p / most)) * this.camera.zoom ** 0.5;
-      const light = this.surface.createRadialGradient(x, y, 0, x, y, radius);
-      const strong = 0.12 + 0.6 * Math.sqrt(p);
-      light.addColorStop(0, `rgb(${r} ${g} ${b} / ${Math.min(strong, 0.75)})`);
-      light.addColorStop(0.4, `rgb(${r} ${g} ${b} / ${Math.min(strong, 0.75) * 0.35})`);
-      light.addColorStop(1, `rgb(${r} ${g} ${b} / 0)`);
-      this.surface.fillStyle = light;
-      this.surface.fillRect(x - radius, y - radius, 2 * radius, 2 * radius);
-    }
+    this.lay();
   }
 
   /** Where something on the map is on the screen. */
@@ -270,7 +252,6 @@ export class TopicMap {
     }
     if (!this.size) return;
     this.changed();
-    this.name();
     this.tag(this.focused);
   }
 
@@ -292,9 +273,18 @@ export class TopicMap {
     const dots = this.dots.map((dot) => ({ ...this.at(dot), r: dot.r * grown, dot }));
     const called = this.called(dots);
     const wanted = [...called, ...this.regional(called), ...this.others(dots, called)];
-    const placed = labels(wanted, { dots, taken: this.taken() }, width, height, measure(this.chart));
-    this.named = placed.map((box) => this.text(box));
-    this.labels.replaceChildren(...this.named.map(({ node }) => node));
+    const placed = labels(wanted, { dots, taken: this.taken() }, width, height, measured(this.family));
+    const names = placed.map((box) => this.text(box));
+    this.named = { names, view: this.camera.view(width, height) };
+    this.labels.replaceChildren(...names.map(({ node }) => node));
+  }
+
+  /** Names go where their topics go. */
+  carry() {
+    for (const { node, own, dx, dy } of this.named.names) {
+      const { x, y } = this.at(own.anchor);
+      node.setAttribute("transform", `translate(${(x + dx).toFixed(1)} ${(y + dy).toFixed(1)})`);
+    }
   }
 
   /** Where buttons are, and the pin: no room for labels. */
@@ -361,7 +351,7 @@ export class TopicMap {
     for (const [number, link] of this.links) link.classList.toggle("pointed", number === topic);
     const dot = this.byTopic.get(topic);
     if (!this.size) return;
-    const shown = dot ? plate(dot, this.at(dot), this.size, measure(this.chart)) : [];
+    const shown = dot ? plate(dot, this.at(dot), this.size, measured(this.family)) : [];
     this.top.replaceChildren(...shown);
   }
 
@@ -419,17 +409,24 @@ export class TopicMap {
       return;
     }
     const { signal } = (this.reading = new AbortController());
-    const found = await pause(delay, signal).then(() => get(`equations/${point}`)).catch(() => null);
-    if (found && !signal.aborted) this.tell(point, found);
+    const number = this.points.numbers[point];
+    const found = await pause(delay, signal).then(() => get(`equations/${number}`)).catch(() => null);
+    if (found && !signal.aborted) this.tell(found);
   }
 
-  tell(point, { equation, mathml, ...source }) {
+  tell({ equation, mathml, ...source }) {
     const told = place(source).map((part) => part.textContent ?? part); // a link inside a link
     const math = el("div", { class: "formula" }, formula(mathml, equation));
     this.card.replaceChildren(math, el("small", {}, told.join("")));
     this.card.href = address("equation", null, { e: equation });
     this.card.hidden = false;
-    const { x, y } = this.at({ x: this.points.xs[point], y: this.points.ys[point] });
+    this.lay();
+  }
+
+  /** Lay the card beside its point. */
+  lay() {
+    if (this.card.hidden) return;
+    const { x, y } = this.at({ x: this.points.xs[this.shown], y: this.points.ys[this.shown] });
     const [[width, height], { offsetWidth, offsetHeight }] = [this.size, this.card];
     const left = Math.min(Math.max(x - offsetWidth / 2, 4), width - offsetWidth - 4);
     const below = y + 14 + offsetHeight < height || y < offsetHeight + 14;
@@ -483,8 +480,8 @@ function rgb(css) {
   return [...pen.getImageData(0, 0, 1, 1).data].slice(0, 3);
 }
 
-function measure(element) {
-  const family = getComputedStyle(element).fontFamily;
+/** How wide words are. */
+function measured(family) {
   return (words, size, look = "") => {
     pen.font = `${look === "called" ? 600 : 400} ${size}px ${family}`;
     return pen.measureText(words).width;
@@ -492,9 +489,9 @@ function measure(element) {
 }
 
 /** A name on a plate, beside its dot and inside the map. */
-function plate({ label, share, r }, { x, y }, [width, height], measured) {
+function plate({ label, share, r }, { x, y }, [width, height], widthOf) {
   const words = `${label}  ·  ${percent(share)}`;
-  const wide = measured(words, 14) + 18;
+  const wide = widthOf(words, 14) + 18;
   const left = Math.min(Math.max(x - wide / 2, 3), width - wide - 3);
   const top = y + r + 34 < height ? y + r + 6 : y - r - 32;
   const middle = { x: left + wide / 2, y: top + 17.5, "text-anchor": "middle" };

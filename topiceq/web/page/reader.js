@@ -83,29 +83,40 @@ export class ReaderView {
     if (!file) return undefined;
     this.fetched = null;
     go(address("reader"));
-    return this.open(file.name, (signal) => annotate(file, signal));
+    return this.open(file.name, (signal, begun) => annotate(file, signal, begun));
   }
 
   /** Read an article of arXiv. */
   fetch(article) {
     this.fetched = article;
-    return this.open(`arXiv:${article}`, (signal) => annotateArticle(article, signal));
+    return this.open(`arXiv:${article}`, (signal, begun) => annotateArticle(article, signal, begun));
   }
 
   open(name, work) {
     this.close();
     this.result.waiting = `Reading ${name} …`;
-    const cancel = el("button", { type: "button", onclick: () => this.result.clear() }, "Cancel");
+    const cancel = el("button", { type: "button", onclick: () => this.close() }, "Cancel");
+    const since = el("progress", { "aria-label": `Reading ${name}` });
+    const seconds = el("span", { class: "since" });
+    const progress = [since, " ", seconds, " ", cancel];
     const draw = (page) => {
       keep(name, page);
       return this.draw(name, page);
     };
-    const asked = this.result.ask(work, draw, { shown: () => this.dress() });
-    const since = el("progress", { "aria-label": `Reading ${name}` });
-    const seconds = el("span", { class: "since" });
-    this.result.element.append(el("p", { class: "after" }, since, " ", seconds, " ", cancel));
+    const begin = (page) => this.begin(name, page, progress);
+    const asked = this.result.ask((signal) => work(signal, begin), draw, { shown: () => this.dress() });
+    this.result.element.append(el("p", { class: "after" }, progress));
     this.count(seconds);
-    return asked;
+    return asked.then(() => this.dress()); // also if it could not be read
+  }
+
+  /** The first words of an article, while its topics and symbols are still looked for. */
+  begin(name, page, progress) {
+    const frame = el("iframe", { title: name, sandbox: "allow-same-origin" });
+    this.urls = [open(frame, page).url];
+    this.result.element.replaceChildren(el("p", { class: "read after" }, el("strong", {}, name), progress), frame);
+    this.file = name;
+    this.dress();
   }
 
   /** How long it has been read, as long as it is. */
@@ -141,7 +152,10 @@ export class ReaderView {
     const close = el("button", { type: "button", class: "plain", onclick: another }, "Another article");
     const map = el("a", { href: address("topics") }, "On the map");
     const frame = el("iframe", { title: `${file}, annotated`, sandbox: "allow-same-origin" });
+    const read = this.body.querySelector("iframe")?.contentWindow.scrollY ?? 0; // of the first words
+    this.urls?.forEach((url) => URL.revokeObjectURL(url));
     const { url, topics } = open(frame, page);
+    frame.addEventListener("load", () => frame.contentWindow.scrollTo(0, read), { once: true });
     this.urls = [saved, url];
     this.file = file;
     this.app.article = topics.size ? { name: file, heat: topics } : null;
