@@ -172,7 +172,7 @@ def damaged_lines(text: bytes, other: bytes, draw: Draw) -> bytes:
     record: dict[str, Any] = {"paper_id": "2101.00001", "body_text": body, "ref_entries": formulas}
     if draw.random() < 0.3:
         part: dict[str, Any] = draw.choice((record, draw.choice(body), formulas))
-        strange = draw.choice((None, 3, [], {"latex": 3}, {"text": {}}, "\ud800"))
+        strange: Any = draw.choice((None, 3, [], {"latex": 3}, {"text": {}}, "\ud800"))
         part[draw.choice(sorted(part) or ["d0"])] = strange
     line = json.dumps(record).encode() + b"\n"
     return damaged(line * 2, other, draw) if draw.random() < 0.2 else line
