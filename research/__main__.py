@@ -42,7 +42,7 @@ MODULES = {
     "release": "release record",
     "fuzz": "fuzz",
     "patterns": "patterns",
-    "guided": "targets target",
+    "guided": "targets",
 }
 VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs.split()}
 

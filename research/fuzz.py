@@ -49,7 +49,7 @@ from topiceq.corpus.pair import Pair
 
 SECONDS, MEGABYTES = 10.0, 1_000  # of a processor and of memory, that a case may take
 MOST = 4 << 30  # bytes of memory that it can take, to spare the machine
-PATIENCE = 300  # seconds of a clock, for a case that waits without working
+PATIENCE = 3_600  # seconds of a clock, for a case that waits and does not work
 LARGEST = 400_000  # bytes of an article that is taken
 EVERY = 50  # cases, after which the results are written
 
@@ -157,15 +157,20 @@ def _own_articles(files: Iterable[str]) -> frozenset[str]:
 
 def extracted(folder: Path, members: frozenset[str]) -> Outcome:
     """What extract makes of a folder, and whether anything is neither a pair nor counted."""
-    start, config = time.process_time(), CorpusConfig()
     opened = [article for source in sources([folder]) for article in source.articles()]
-    found = [list(contents(article, config)) for article in opened]
-    seconds = time.process_time() - start  # others may use the machine, too
-    plain = [[e for e in each if not isinstance(e, SymbolDefinition)] for each in found]
-    missing = filter(None, (untold(opened, members), *map(uncounted, opened, plain)))
-    fault = f"slow: {seconds:.0f} s" if seconds > SECONDS else next(missing, "")
-    written = sum(isinstance(each, Pair) for some in plain for each in some)
-    return Outcome(fault, round(seconds, 3), 0.0, written, sum(map(len, plain)) - written)
+    faults, longest, pairs, dropped = [untold(opened, members)], 0.0, 0, 0
+    for article in opened:
+        signal.setitimer(signal.ITIMER_PROF, 3 * SECONDS)  # then the kernel ends the process
+        start = time.process_time()  # others may use the machine, too
+        found = list(contents(article, CorpusConfig()))
+        seconds = time.process_time() - start
+        faults.append(f"slow: {seconds:.0f} s" if seconds > SECONDS else "")
+        plain = [each for each in found if not isinstance(each, SymbolDefinition)]
+        faults.append(uncounted(article, plain))
+        longest = max(longest, seconds)
+        pairs += sum(isinstance(each, Pair) for each in plain)
+        dropped += sum(isinstance(each, Dropped) for each in plain)
+    return Outcome(next(filter(None, faults), ""), round(longest, 3), 0.0, pairs, dropped)
 
 
 def untold(opened: Sequence[Article | Unreadable], members: frozenset[str]) -> str:
@@ -198,7 +203,7 @@ def uncounted(article: Article | Unreadable, found: Sequence[Pair | Dropped]) ->
 
 def attempt(folder: Path, members: frozenset[str]) -> Outcome:
     """Read a folder as extract does, and tell what became of it."""
-    signal.setitimer(signal.ITIMER_PROF, 3 * SECONDS)  # then the kernel ends the process
+    signal.setitimer(signal.ITIMER_PROF, 3 * SECONDS)  # to open it; each article has its own
     Path("/proc/self/clear_refs").write_text("5")  # the peak of memory begins anew
     try:
         told = extracted(folder, members)

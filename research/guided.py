@@ -6,20 +6,25 @@ up. A finding is tried again with every run, until what it breaks is mended.
 """
 
 import json
+import multiprocessing
+import os
 import re
 import resource
-import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from research import entries
 from research.damage import MACROS, NESTS, Draw, packed
 from topiceq.errors import Unsupported
+
+if TYPE_CHECKING:
+    from research.targets import Target
 
 LONGEST = 4_000  # bytes of an input
 SEEDS = 300  # inputs to begin with
@@ -38,32 +43,7 @@ COMMANDS = (
     r"\usepackage{ \documentclass{ \bibitem{ #1 ## $$ &= ^{ _{ :math:` .. math:: ::: {.math} ``` "
     r"![ ]( ]: $` `$ --- === \f$ \f[ \f] \page \param \verb| \char \hspace{ \vspace{ \color{"
 ).split()
-NAMES = ("lexer", "expander", "normal", "rows", "question", "grammar", "mathml", "definitions",
-         "bibliography", "settings", "archive", "jsonl", "tex", "md", "rst", "html", "ipynb",
-         "dox")  # fmt: skip
-
-
-def target(
-    name: Annotated[str, "of the target"],
-    inputs: Annotated[Path, "a folder of inputs, or one input, which is tried once"],
-    *,
-    seconds: int = 60,
-    seed: int = 1,
-) -> None:
-    """One target under atheris; ends with what it finds first."""
-    try:
-        import atheris
-    except ImportError:
-        raise Unsupported("Atheris is not installed. Type: pip install atheris") from None
-    with atheris.instrument_imports(include=["topiceq.article", "topiceq.corpus"]):
-        from research.targets import TARGETS
-    options = {"max_total_time": seconds, "seed": seed, "timeout": 100, "rss_limit_mb": 1_500,
-               "max_len": LONGEST, "artifact_prefix": f"{inputs}-found-",
-               "dict": f"{inputs.parent}/words.dict"}  # fmt: skip
-    words = [f"-{option}={value}" for option, value in options.items()]
-    atheris.Setup([sys.argv[0], *(words if inputs.is_dir() else words[2:5]), str(inputs)],
-                  TARGETS[name])  # fmt: skip
-    atheris.Fuzz()
+LIMITS = {"timeout": 600, "rss_limit_mb": 1_500}  # seconds of a clock; a target counts its own
 
 
 def targets(
@@ -75,38 +55,51 @@ def targets(
     only: Annotated[str, "targets, with commas between; all if none is named"] = "",
 ) -> None:
     """All targets under atheris in turns; inputs, seconds and findings add up."""
-    names = only.split(",") if only else NAMES
+    every = _instrumented()
+    names = only.split(",") if only else list(every)
     told = entries.read_if("targets") or {"targets": {}, "found": []}
     inputs.mkdir(parents=True, exist_ok=True)
     (inputs / "words.dict").write_text("\n".join(_dictionary()), encoding="ascii")
     for found in told["found"]:
-        if found["now"]:
-            found["now"] = _error(_run(found["target"], inputs / found["input"], 0))
+        if found["now"] and found["input"]:
+            found["now"] = _error(_run(every[found["target"]], inputs / found["input"], {}))
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         name = min(names, key=lambda each: told["targets"].get(each, {}).get("turns", 0))
         _seed(name, folders, inputs / name)
-        _turn(name, inputs, turn, told)
+        _turn(name, every[name], inputs, turn, told)
         entries.write("targets", entries.made() | told)
     entries.report("targets", told)
+
+
+def _instrumented() -> "dict[str, Target]":
+    """The targets, of code that tells what it has reached."""
+    try:
+        import atheris
+    except ImportError:
+        raise Unsupported("Atheris is not installed. Type: pip install atheris") from None
+    with atheris.instrument_imports(include=["topiceq.article", "topiceq.corpus"]):
+        from research.targets import TARGETS
+    return TARGETS
 
 
 # -- a turn --------------------------------------------------------------------------------------
 
 
-def _turn(name: str, inputs: Path, seconds: int, told: dict[str, Any]) -> None:
+def _turn(name: str, target: "Target", inputs: Path, seconds: int, told: dict[str, Any]) -> None:
     """One target for a while; what it did is added to what it did before."""
-    done = told["targets"].setdefault(
-        name, {"turns": 0, "seconds": 0, "processor_seconds": 0, "runs": 0}
-    )
+    none = {"turns": 0, "seconds": 0, "processor_seconds": 0.0, "runs": 0}
+    done = told["targets"].setdefault(name, none)
     done["turns"] += 1
     before, start = _spent(), time.monotonic()
-    log = _run(name, inputs / name, seconds, seed=done["turns"])
+    options = {"max_total_time": seconds, "seed": done["turns"], "max_len": LONGEST,
+               "dict": f"{inputs}/words.dict", "artifact_prefix": f"{inputs}/{name}-"}  # fmt: skip
+    log = _run(target, inputs / name, options)
     done["seconds"] += round(time.monotonic() - start)
-    done["processor_seconds"] += round(_spent() - before)
+    done["processor_seconds"] = round(done["processor_seconds"] + _spent() - before, 1)
     progress = [line for line in log.splitlines() if re.match(r"#\d+", line)]
     if progress and (counts := dict(re.findall(r"(cov|ft|corp): (\d+)", progress[-1]))):
-        done["runs"] += int(progress[-1][1:].split()[0])
+        done["runs"] += int(re.findall(r"\d+", progress[-1])[0])
         done |= {"branches": int(counts["cov"]), "features": int(counts["ft"]),
                  "inputs": int(counts["corp"])}  # fmt: skip
     told["targets"][name] = done
@@ -117,15 +110,35 @@ def _turn(name: str, inputs: Path, seconds: int, told: dict[str, Any]) -> None:
         told["found"].append(found)
 
 
-def _run(name: str, inputs: Path, seconds: int, seed: int = 1) -> str:
+def _run(target: "Target", inputs: Path, options: dict[str, Any]) -> str:
     """What libFuzzer says of a target: in a process of its own, as it ends the one it is in."""
-    words = [name, str(inputs), "--seconds", str(seconds), "--seed", str(seed)]
-    command = [sys.executable, "-m", "research", "target", *words]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    log = done.stdout.decode("utf-8", "replace")
-    if "INFO: Running with" not in log:
-        raise Unsupported(f"The target '{name}' did not start: {log[-500:]}")
-    return log
+    with tempfile.TemporaryFile() as log:
+        arguments = (target, inputs, LIMITS | options, log.fileno())
+        process = multiprocessing.get_context("fork").Process(target=_fuzz, args=arguments)
+        process.start()
+        process.join()
+        log.seek(0)
+        return log.read().decode("utf-8", "replace")
+
+
+def _fuzz(target: "Target", inputs: Path, options: dict[str, Any], log: int) -> None:
+    import atheris
+
+    for stream in (1, 2):
+        os.dup2(log, stream)
+
+    def asked(data: bytes) -> None:
+        try:
+            target(data)
+        except BaseException:
+            path = inputs.with_name(f"{inputs.name}-{sha256(data).hexdigest()[:16]}")
+            path.write_bytes(data)
+            print("Test unit written to", path, flush=True)
+            raise
+
+    words = [f"-{name}={value}" for name, value in options.items()]
+    atheris.Setup([sys.argv[0], *words, str(inputs)], asked)
+    atheris.Fuzz()
 
 
 def _spent() -> float:
