@@ -44,7 +44,7 @@ MODULES = {
     "release": "release record",
     "fuzz": "fuzz",
     "patterns": "patterns",
-    "targets": "targets",
+    "guided": "targets",
 }
 VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs.split()}
 

@@ -1,16 +1,20 @@
 """Every regular expression of the package over the worst input that its own parts suggest.
 
-In go the compiled patterns of all modules. Each repeat in a pattern is a pump: what it repeats, by
-itself and behind what stands before it, thousands of times, with an end that does not fit. Out come
-the slowest, and those that take longer than SECONDS.
+In go the compiled patterns of all modules, each asked as the package asks it: at one place, or at
+every place of a text. Each repeat in a pattern is a pump: what it repeats, by itself and behind
+what stands before it, thousands of times, with an end that does not fit. Out come the slowest, and
+those that take longer than SECONDS, as what goes back through all that it has read does.
 """
 
+import ast
 import importlib
 import pkgutil
 import re
 import signal
 import time
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 from re import _constants, _parser  # type: ignore[attr-defined]
 from typing import Annotated, Any
 
@@ -18,7 +22,7 @@ import topiceq
 from research.entries import report
 
 SECONDS = 0.1  # of a processor, for a text of LENGTH characters
-LENGTH = 4_000
+LENGTH = 20_000
 MANY = 30  # repeats allowed, from which on a repeat is a pump
 USUAL = ("a", " ", "\n", "\\", "{", "}", "$", "a ", "a.", "1", "[", "<", "`", "*", "\\a", "{a}",
          "A ", ". ", "\t", "-", "_", "&", "#", "%", '"', "(", ":", "\\begin{a}", "<a ", "|", "=",
@@ -26,16 +30,43 @@ USUAL = ("a", " ", "\n", "\\", "{", "}", "$", "a ", "a.", "1", "[", "<", "`", "*
 ENDS = ("", "\0", "!\n")
 
 
-def compiled() -> dict[str, re.Pattern[str] | re.Pattern[bytes]]:
-    """The patterns that stand in modules, by where they stand; each once."""
-    found: dict[tuple[Any, int], tuple[str, Any]] = {}
+Pattern = re.Pattern[Any]
+AT_ONE_PLACE = frozenset(("match", "fullmatch"))
+ASKING = AT_ONE_PLACE | {"search", "finditer", "findall", "sub", "subn", "split"}
+
+
+def compiled() -> Iterator[tuple[str, str, Pattern]]:
+    """The patterns that stand in modules, each once: where, how it is asked, the pattern."""
+    seen: set[tuple[Any, int]] = set()
+    asked = _asked()
     for module in pkgutil.walk_packages(topiceq.__path__, "topiceq."):
         if module.name.endswith("__main__"):
             continue
         for name, value in vars(importlib.import_module(module.name)).items():
-            for each in _inside(value):
-                found.setdefault((each.pattern, each.flags), (f"{module.name}.{name}", each))
-    return {f"{where} {n}": each for n, (where, each) in enumerate(found.values())}
+            for number, each in enumerate(_inside(value)):
+                if (each.pattern, each.flags) not in seen:
+                    seen.add((each.pattern, each.flags))
+                    ways = asked.get((module.name, name), set())
+                    way = "finditer" if ways - AT_ONE_PLACE or not ways else min(ways)
+                    yield f"{module.name}.{name}" + f" {number}" * (each is not value), way, each
+
+
+def _asked() -> dict[tuple[str, str], set[str]]:
+    """The methods that are called of names, by the module that a name comes from."""
+    found: dict[tuple[str, str], set[str]] = defaultdict(set)
+    top = Path(topiceq.__path__[0])
+    for path in top.rglob("*.py"):
+        module = ".".join(["topiceq", *path.relative_to(top).with_suffix("").parts])
+        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        origins = {
+            each.asname or each.name: (node.module or "", each.name)
+            for node in nodes if isinstance(node, ast.ImportFrom) for each in node.names
+        }  # fmt: skip
+        for node in nodes:
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                name = node.value.id
+                found[origins.get(name, (module.removesuffix(".__init__"), name))].add(node.attr)
+    return {name: ways & ASKING for name, ways in found.items()}
 
 
 def _inside(value: Any) -> Iterator[Any]:
@@ -125,7 +156,7 @@ def pumps(parsed: Any, before: str = "", turn: int = 0) -> Iterator[tuple[str, s
         before += _sample(kind, value, turn)
 
 
-def worst(pattern: re.Pattern[Any]) -> Iterator[str]:
+def worst(pattern: Pattern) -> Iterator[str]:
     """Texts that a pattern may take long for."""
     told = pattern.pattern
     text = told if isinstance(told, str) else told.decode("latin-1")
@@ -149,13 +180,14 @@ def _ring(*_: object) -> None:
     raise TooLong
 
 
-def seconds(pattern: re.Pattern[Any], text: str) -> float:
-    """How long a pattern takes to be looked for in a text; at most five times SECONDS."""
+def seconds(pattern: Pattern, text: str, way: str = "finditer") -> float:
+    """How long a pattern takes to be asked of a text; at most five times SECONDS."""
     given: Any = text if isinstance(pattern.pattern, str) else text.encode("utf-8", "replace")
     start = time.process_time()
     signal.setitimer(signal.ITIMER_VIRTUAL, 5 * SECONDS)
     try:
-        for _ in pattern.finditer(given):
+        found = getattr(pattern, way)(given)
+        for _ in found if way == "finditer" else ():
             pass
     except TooLong:
         pass
@@ -164,15 +196,27 @@ def seconds(pattern: re.Pattern[Any], text: str) -> float:
     return time.process_time() - start
 
 
+def slowest(pattern: Pattern, way: str) -> tuple[float, str]:
+    """The longest that a pattern takes, and of what text; it ends with the first too long one."""
+    most = (0.0, "")
+    for text in worst(pattern):
+        most = max(most, (seconds(pattern, text, way), text[:40]))
+        if most[0] > SECONDS:
+            break
+    return most
+
+
 def patterns(*, shown: Annotated[int, "how many of the slowest are kept"] = 15) -> None:
     """Every regular expression of the package over the worst input that its parts suggest."""
     signal.signal(signal.SIGVTALRM, _ring)
     found = []
-    for name, pattern in compiled().items():
-        times = [(seconds(pattern, text), text[:40]) for text in worst(pattern)]
-        slowest, text = max(times)
-        found.append({"pattern": name, "seconds": round(slowest, 3), "text": text})
+    for name, way, pattern in compiled():
+        spent, text = slowest(pattern, way)
+        if spent > SECONDS:
+            print(f"{name} takes {spent:.2f} s for {text!r}", flush=True)
+        found.append({"pattern": name, "asked": way, "seconds": round(spent, 3), "text": text})
     found.sort(key=lambda each: -float(str(each["seconds"])))
-    slow = [each for each in found if float(str(each["seconds"])) > SECONDS]
-    report("patterns", {"patterns": len(found), "characters": LENGTH, "slow": len(slow),
-                        "slowest": found[:shown]})  # fmt: skip
+    slow = sum(float(str(each["seconds"])) > SECONDS for each in found)
+    ways = Counter(str(each["asked"]) for each in found)
+    report("patterns", {"patterns": len(found), "asked": dict(ways), "characters": LENGTH,
+                        "slow": slow, "slowest": found[:shown]})  # fmt: skip

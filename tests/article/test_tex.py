@@ -101,3 +101,7 @@ def test_what_opens_again_and_again_and_never_ends_is_left_as_it_is() -> None:
         assert clean(piece * 20_000) == piece * 20_000
     assert clean(r"\verb|" * 20_000) == r"\texttt{\textbackslash{}verb}" * 10_000
     assert clean(r"\begin{comment} %" * 20_000) == r"\begin{comment} %"
+
+
+def test_control_characters_are_dropped_behind_a_backslash_too() -> None:
+    assert lex("a\0\\\0b\\\2 \1c") == ["a", "\\", "b", "\\", " ", "c"]

@@ -35,9 +35,11 @@ TITLE = 60  # characters; a shorter line at the beginning of a paragraph is a ti
 CITED = re.compile(
     r"(?i)(?:\b(?:refs?\.?|references?|equations?|eqs?\.?|sections?|chapters?|by|in|of|from|see|with|to|and|or|as|on|the"
     r"|follow|that|also|both|while|whereas|when|where|because"
-    r"|since|but|although|though|if|than|like|via|after|before|e\.g\.,?|cf\.)|…\s*[,;–-]*)[\s~]*$"
+    r"|since|but|although|though|if|than|like|via|after|before|e\.g\.,?|cf\.)|…\s*+[,;–-]*+)[\s~]*+$"
 )
-SUBJECT = re.compile(r"(?:^|[.!?,;:]|\n\n)[\s~]*$")  # behind it, what a verb follows is its subject
+SUBJECT = re.compile(
+    r"(?:^|[.!?,;:]|\n\n)[\s~]{0,99}$"
+)  # behind it, what a verb follows is its subject
 VERB = re.compile(r"[\s~]+[a-z]")
 AND_CITED = re.compile(r"[\s~]+(?:and|or)[\s~]+\\[A-Za-z]*cite")
 OVERLAYS = re.compile(r"<[\w\s,|:.+*@-]{1,40}>")  # of beamer, behind a command
@@ -286,7 +288,7 @@ def _end(r: "Reader", token: str) -> None:
     r.end_environment()
 
 
-_LENGTH = re.compile(r"^\s*-?[\d.]+\s*(?:true)?\s*[a-z]{2}(?:\s+plus\s*\S+)?(?:\s+minus\s*\S+)?")
+_LENGTH = re.compile(r"^\s*-?[\d.]+\s*(?:true\s*)?[a-z]{2}(?:\s+plus\s*\S+)?(?:\s+minus\s*\S+)?")
 
 Action = Callable[["Reader", str], None]
 ACTIONS: dict[str, Action] = {

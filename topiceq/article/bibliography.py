@@ -19,12 +19,12 @@ TEXT = ("title", "journal", "journaltitle", "booktitle", "publisher", "school", 
         "howpublished", "eprint")  # fmt: skip
 
 _ENTRY = re.compile(r"@\s*(\w+)\s*[{(]\s*([^\s,{}()]+)\s*,")
-_FIELD = re.compile(r"([A-Za-z][\w-]*)\s*=\s*")
+_FIELD = re.compile(r"\b([A-Za-z][\w-]{0,99})\s{0,99}=\s*")
 _ITEM = re.compile(r"\\bibitem\b\s*")
 _OPTION = re.compile(r"\[((?:[^\[\]{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*)\]\s*")
 _KEY = re.compile(r"%?\s*\{([^{}]*)\}")
-_AUTHOR_YEAR = re.compile(r"^(.+?)\s*[,(]\s*(\d{4}[a-z]?)\b|^(.+?)\s+(\d{4}[a-z]?)$")
-_OF_BIBLATEX = re.compile(r"\\entry\{([^{}]+)\}(.*?)\\endentry", re.S)
+_AUTHOR_YEAR = re.compile(r"^(.+?)(?<!\s)\s*[,(]\s*(\d{4}[a-z]?)\b|^(.+?)(?<!\s)\s+(\d{4}[a-z]?)$")
+_OF_BIBLATEX = re.compile(r"\\entry\{([^{}]+)\}((?:(?!\\entry\{).)*?)\\endentry", re.S)
 _FAMILY = re.compile(r"family=\{+([^{}]+)\}")
 _GIVEN_FIELD = re.compile(r"\\field\{(\w+)\}\{(.*)\}")
 _YEAR = re.compile(r"\d{4}")

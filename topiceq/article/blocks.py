@@ -43,19 +43,19 @@ NO_PROSE_TEMPLATES = frozenset(
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ue000-\uf8ff]")
 _FRONT = re.compile(r"---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|$)", re.S)
-_TITLE = re.compile(r"^title[ \t]*:[ \t]*(?:[>|][+-]?[ \t]*\n[ \t]+)?(\S.*?)[ \t]*$", re.M)
+_TITLE = re.compile(r"^title[ \t]*:[ \t]*(?:[>|][+-]?[ \t]*\n[ \t]+)?(\S.*)$", re.M)
 _QUOTE = re.compile(r"[ \t]{0,12}(?:>[ \t]?)+")
 _ITEM = re.compile(r"[ \t]*(?:(?:[-*+]|(\d{1,9})[.)])(?:[ \t]+|$))+(?:\[[ xX]\][ \t]+)?")
 _RULE = re.compile(r"([-*_])[ \t]*(?:\1[ \t]*){2,}$")
-_HEADING = re.compile(r"(#{1,6})(?:[ \t]+|(?=[^\s#!])|$)(.*?)[ \t]*#*[ \t]*$")
-_HEADING_LABEL = re.compile(r"[ \t]*\{[ \t]*(?:#([\w:.-]+))?[^{}]*\}[ \t]*$")
+_HEADING = re.compile(r"(#{1,6})(?:[ \t]+|(?=[^\s#!])|$)(.*)$")
+_HEADING_LABEL = re.compile(r"\{[ \t]*+(?:#([\w:.-]++))?[^{}]*+\}[ \t]*$")
 _HTML_HEADING = re.compile(r"<h([1-6])\b[^<>]*>(.*?)</h\1>", re.I)
 _FENCE = re.compile(r"(`{3,}|~{3,}|:{3,})[ \t]*(.*)$")
 _DIRECTIVE = re.compile(r"\{([a-zA-Z][\w:+.-]*)\}[ \t]*(.*)$")
 _OPTION = re.compile(r"[ \t]*:([\w-]+):[ \t]*(.*)$")
 _DIV = re.compile(r"\{?[ \t]*(?:#([\w:-]+))?[ \t]*\.?([\w:-]*)")
 _DIV_TITLE = re.compile(r"(?:title|name)=[\"']([^\"'\n]*)")
-_ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?|===[!+]?)[ \t]+([\w \t-]*)(?:\"(.*?)\")?[ \t]*$")
+_ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?|===[!+]?)[ \t]++([\w \t-]*+)(?:\"(.*?)\")?[ \t]*$")
 _ALERT = re.compile(r"\[!(\w+)\][ \t]*(.*)$")
 _NOTE = re.compile(r"\[\^[^\]\s]+\]:")
 _CONTENTS = re.compile(r"\[{1,2}_?toc_?\]{1,2}$", re.I)
@@ -65,7 +65,7 @@ _TITLE_OF_ADDRESS = re.compile(r"\s*(?:\"[^\"]*\"|'[^']*')\s*$")
 _ABBREVIATION = re.compile(r"\*\[[^\]]+\]:")
 _LABEL = re.compile(r"\(([\w:.-]+)\)=[ \t]*$")  # of MyST, before what it names
 _TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)")
-_TEMPLATE = re.compile(r"\{%-?[ \t]*(\w+)(.*?)%\}")
+_TEMPLATE = re.compile(r"\{%-?[ \t]*(\w++)(.*?)%\}")
 _COUNTED = re.compile(r"\{%-?[ \t]*((?:sub){0,2}section)[ \t]+([^|%]*)")
 _OPENS = re.compile(r"\\[^\[b\\]|\\\\(?!\[)|(\$\$)|(\\\\?)\[|\\b")
 _DEFINES = re.compile(r"\\(?:(?:re|provide)?newcommand|def|DeclareMathOperator|let)\b")
@@ -106,7 +106,7 @@ class Blocks:
         if not front:
             return text
         if title := _TITLE.search(front[1]):
-            self.entitle(title[1].strip("\"'"))
+            self.entitle(title[1].rstrip(" \t").strip("\"'"))
         self.page.define(settings.macros(front[1]))
         return "\n" * front[0].count("\n") + text[front.end() :]
 
@@ -210,14 +210,14 @@ class Blocks:
             return False
         self.end()
         self.at += 1
-        self.head(len(found[1]), found[2])
+        self.head(len(found[1]), found[2].rstrip(" \t").rstrip("#").rstrip(" \t"))
         return True
 
     def head(self, level: int, text: str) -> None:
         """The first of the highest level, without another title, is that of the article."""
         label, self.label = self.label, ""
         if attributes := _HEADING_LABEL.search(text):
-            label, text = attributes[1] or label, text[: attributes.start()]
+            label, text = attributes[1] or label, text[: attributes.start()].rstrip(" \t")
         if level == 1 and not self.is_titled:
             self.entitle(self.plain(text))
             return

@@ -46,7 +46,7 @@ TAKES_NAME = frozenset(  # what stands behind them is a name and no use
 )
 VERBATIM = frozenset("verbatim alltt lstlisting Verbatim semiverbatim listing minted".split())
 LISTINGS = frozenset(r"\lstnewenvironment \DefineVerbatimEnvironment \newtcblisting".split())
-NAME = re.compile(r"^\s*\*?\s*\{([^{}]*)\}")
+NAME = re.compile(r"^\s*(?:\*\s*)?\{([^{}]*)\}")
 SHOWS = re.compile(rf"\{{(?:{'|'.join(VERBATIM)})\}}|\\(?:catcode|obeylines|@?verbatim|alltt)\b")
 TAKES = dict.fromkeys(  # so many arguments, which may be tokens without braces
     which("accent", "alphabet", "bold", "class", "emphasis", "strong", "code", "heading")
@@ -56,7 +56,7 @@ SHIFTS = {"\\[": "\\]", "\\(": "\\)", "$": "$", "$$": "$$"}
 CONDITION = re.compile(r"\\if(?!f$|thenelse$|t?[A-Z])[a-zA-Z@]*")
 READS = re.compile(r"\\(?:input|include|subfile)$")
 LOADS = re.compile(
-    r"\\(?:usepackage|RequirePackage|documentclass|LoadClass)\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}"
+    r"\\(?:usepackage|RequirePackage|documentclass|LoadClass)\s*(?:\[[^\]]*\]\s*)?\{([^{}]*)\}"
 )
 DEPTH = 12  # files that read one another
 

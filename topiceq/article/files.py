@@ -19,7 +19,8 @@ _MAX_NAME = 1000
 _OUTSIDE = re.compile(r"[/\\~|]|[A-Za-z]:")  # a root, a home, a command to run, a drive
 _MAX_COMPANIONS = 12
 _DEFINES = re.compile(
-    r"\.sty$|(?:macro|preamble|command|definition|notation|shortcut|header|defs)s?\w*\.tex$", re.I
+    r"\.sty$|(?:macro|preamble|command|definition|notation|shortcut|header|defs)s?\w{0,99}\.tex$",
+    re.I,
 )
 _FOLDERS = frozenset("macros macro preamble preambles".split())  # whose files define macros
 _MAX_FOLDERS = 60  # beside each other; more are a collection of sources, not one

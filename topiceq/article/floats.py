@@ -28,7 +28,7 @@ DROPPED = {
     "\\label": 1, "\\caption": 1, "\\arrayrulecolor": 1, "\\noalign": 1, "\\vspace": 1,
 }  # fmt: skip
 MOST = 4_000  # cells of a table that is shown
-_NAME = re.compile(r"\s*[\w./:+ -]+\s*")
+_NAME = re.compile(r"[\w./:+ -]+")
 
 Tokens = list[str]
 

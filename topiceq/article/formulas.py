@@ -18,7 +18,7 @@ DISPLAY_LIMIT = 20_000  # tokens; a longer display was never closed
 INLINE_LIMIT = 2_000
 SPECIAL = frozenset(("{", "}", "\\begin", "\\end", "\\label", "\\]", "$$", FILE_END))
 CLOSERS = {"$$": "$$", "\\[": "\\]"}
-REFERENCE_ALONE = re.compile(r"\s*\\(?:eq|[cC]|auto)?ref\*?\s*\{([^{}]*)\}\s*")
+REFERENCE_ALONE = re.compile(r"(?<!\s)\s*\\(?:eq|[cC]|auto)?ref\*?\s*\{([^{}]*)\}\s*")
 BLANK_LINE = re.compile(r"\n\s*\n")
 DIAGRAM_COMMANDS = which("diagram")
 

@@ -56,9 +56,9 @@ _FORMULA = re.compile(
     r"(?:(?!\\begin\{(?P=name)\})[\s\S])+?\\end\{(?P=name)\})"
     r"|(?<![\\$])\$(?P<dollar>(?![\s$])[^$]{1,1000}?(?<![\s\\]))\$(?![\d$])"
 )
-_SPACE = re.compile(r"\s*\n\s*")
-_WRAPPER = re.compile(r"\s*\{\\(?:display|text)style\b\s*([\s\S]*)\}\s*")
-_STYLE = re.compile(r"\s*\\(?:display|text)style\b\s*")
+_SPACE = re.compile(r"(?<!\s)\s*\n\s*")
+_WRAPPER = re.compile(r"\s*\{\\(?:display|text)style\b\s*+([\s\S]*)\}\s*")
+_STYLE = re.compile(r"(?<!\s)\s*\\(?:display|text)style\b\s*")
 _DELIMITED = re.compile(r"\s*(?:\\\[([\s\S]*)\\\]|\\\(([\s\S]*)\\\)|\$\$([\s\S]*)\$\$)\s*")
 
 

@@ -25,8 +25,8 @@ ENVIRONMENT = re.compile(
 )
 _SPECIAL = re.compile(r"[\\`$\[\]!<&*_{:@]|https?://|~")
 _LABEL = re.compile(
-    r"[ \t]*(?:\(([\w:.-]+)\)(?=[ \t]*(?:\n|$))|\{#([\w:.-]+)[^{}\n]*\}|\{:[^{}\n]*\}"
-    r"|\s*:(?:eqlabel|label):`+([^`\n]+)`+)"
+    r"[ \t]*(?:\(([\w:.-]+)\)(?=[ \t]*(?:\n|$))|\{#([\w:.-]++)[^{}\n]*\}|\{:[^{}\n]*\})"
+    r"|\s*:(?:eqlabel|label):`+([^`\n]+)`+"
 )
 _IN_LABEL = re.compile(r"\(\\#([\w:.-]+)\)")  # of bookdown, inside the formula
 _MATHS = re.compile(r"[\\^_=<>+*/|]")
@@ -62,7 +62,7 @@ _BARE_ADDRESS = re.compile(r"[^\s<>\[\]()]+(?:\([^\s()]*\)[^\s<>\[\]()]*)*")
 _COMMAND = re.compile(r"\\([a-zA-Z]+)\*?")
 _ARGUMENT = re.compile(r"(?:\[[^\]\n]{0,200}\])?\{([^{}\n]{0,500})\}")
 _BOOKDOWN = re.compile(r"\\@ref\(([^()\s]{1,100})\)")
-_TARGET = re.compile(r"\s*<([^<>]*)>\s*$")
+_TARGET = re.compile(r"(?<!\s)\s*<([^<>]*)>\s*$")
 _RUN = re.compile(r"`+")
 
 BREAKS = frozenset(

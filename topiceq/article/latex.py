@@ -57,13 +57,13 @@ MATHS = KNOWN - which("prints") - DELIMITERS - {"\\text"}  # commands of formula
 NONE: frozenset[str] = frozenset()
 SHOWS = DISPLAYS | {"$$", "\\[", "\\(", "$"}
 ASSIGNED = re.compile(  # =0pt plus .25em
-    r"\s*=\s*-?[\d.]+\s*(?:true)?\s*(?:pt|in|cm|mm|em|ex|sp|bp|pc)?\b"
+    r"\s*=\s*-?[\d.]+\s*(?:true\s*)?(?:pt|in|cm|mm|em|ex|sp|bp|pc)?\b"
     r"(?:\s*(?:plus|minus)\s*[\d.]+\s*(?:pt|em|ex|fil+)?)*"
 )
 BODY = re.compile(r"^[^%\n]*\\begin\{document\}", re.M)
 CLASS = re.compile(r"^[^%\n]*\\document(?:class|style)", re.M)
 FORMAT = re.compile(r"%&\s*([\w./-]+)")  # in the first line: a preamble that TeX has read before
-INPUT = re.compile(r"\\(?:input|include)\s*\{?\s*([^\s{}\\#%]+)")
+INPUT = re.compile(r"\\(?:input|include)\s*(?:\{\s*)?([^\s{}\\#%]+)")
 ASIDE = re.compile(r"graphic|include|input|note$|picture$|(?:dir|path|file|key)$")  # is no text
 SIZE = re.compile(r"\s*(?:width|height|scale|angle|totalheight)\s*=")  # of a picture
 PICTURES = re.compile(r"\w*(?:diagram|picture|chart|circuit)\*?")
@@ -208,8 +208,8 @@ class Reader:
             stack.append(token)
             return
         skip_overlays(self.x)
-        if stack and ASSIGNED.match(stack[-1]):  # \\parindent=0pt
-            stack[-1] = ASSIGNED.sub("", stack[-1], count=1) or " "
+        if stack and (found := ASSIGNED.match(stack[-1])):  # \\parindent=0pt
+            stack[-1] = stack[-1][found.end() :] or " "
         if stack and stack[-1] == "[":
             self.x.optional()
         if token.startswith("\\the") and len(token) > 5:  # \\thesection: a number

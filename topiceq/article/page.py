@@ -53,7 +53,7 @@ BULLET = "•"
 POINTS = frozenset(name for name in REFERENCES if name.lower().endswith("ref"))
 CITES = CITATIONS | frozenset(name for name in REFERENCES if "cite" in name.lower())
 KEYS = re.compile(
-    r"[^;]*?-?@\{?([\w:.#$%&+?~/-]*\w)\}?,?\s*([^;]*)"
+    r"(?<![^;])[^;]*?-?@\{?([\w:.#$%&+?~/-]*\w)\}?,?\s*([^;]*)"
 )  # of pandoc: see @key, p. 3; @key
 SECTIONS = ("Part", "Chapter", "Section", "Section", "Section", "Section", "Section")
 

@@ -36,7 +36,7 @@ _BOUNDARY = re.compile(
     rf"|[.!?](?:\$|[\"'”’)\]}}]+)?(?=[\s{DISPLAY}]|$)"
     rf"|{DISPLAY}[,;:]?(?=\s+(?:[A-Z][a-z]|[A-Z]\s|[“\"]?[A-Z][a-z]+))"
 )
-_LAST_WORD = re.compile(r"(?P<number>[$\d]\s?)?\b(?P<word>[^\W\d_][\w.’'-]*)\.$")
+_LAST_WORD = re.compile(r"(?P<number>[$\d]\s?)?\b(?P<word>[^\W\d_][\w.’'-]{0,99})\.$")
 _STARTS = re.compile(r"\s*[“\"'‘`(\[]*(?:[A-Z0-9$" + DISPLAY + r"…]|[^\x00-\x7f\W])")
 # what no surname is: "in R. The", but "R. Penrose"
 _OPENS = re.compile(
@@ -54,7 +54,7 @@ _SPACE_BEFORE = re.compile(r" ([,.;:!?)])(?!\w)")  # but "the .xml file"
 _SPACE_BEHIND = re.compile(r"([(\[]) (?=…)")
 _GOES_ON = re.compile(DISPLAY + r"\.(?=\s+[a-z])")  # "is .. . where"
 _EMPTY = re.compile(
-    r"(?<=[\w)$…])\s+[(\[][\s,;]*[)\]]|(?<=\w\.)\.(?=\s|$)|(?<=,)(?:\s*,)+(?=\s)"
+    r"(?<=[\w)$…])\s+[(\[][\s,;]*[)\]]|(?<=\w\.)\.(?=\s|$)|(?<=,)(?<!,,)(?:\s*,)+(?=\s)"
     r"|\s?,(?=\s?\.(?:\s|$))|(?<=\()\s*[;,]\s*(?=[^\W\d_])"
 )
 _BULLET = re.compile(r"(?:[-–—*•▪◦·+#]+\s+)+")

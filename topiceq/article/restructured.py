@@ -46,7 +46,7 @@ _UNTITLED = frozenset(
 _OPTION = re.compile(r"\s*:([A-Za-z][\w-]*):(?:\s+(.*))?$")
 _EXPLICIT = re.compile(r"(?s)(.*\S)\s*<([^<>]*)>$")  # title <target>
 _TEX_WITHOUT_ROLE = re.compile(
-    r"(?<![:`\w\\])`(?=[^\s`])[^`<>\n]*\\[A-Za-z]{2,}[^`<>\n]*`(?![_`\w])"
+    r"(?<![:`\w\\])`(?=[^\s`][^`<>\n]*`(?![_`\w]))[^`<>\n]*\\[A-Za-z]{2,}[^`<>\n]*`(?![_`\w])"
 )
 _WORD = re.compile(r"[A-Z][A-Za-z]+")
 _OPENS = re.compile(r"(?<!\\)\{|\\begin\b|\\left\b")

@@ -18,15 +18,15 @@ _COMMAND = re.compile(
     r"|DeclareMathOperator|DeclarePairedDelimiter|def|gdef|let)\b\*?(?=\s*[\\{])"
 )
 _TABLE = re.compile(r"\b[Mm]acros[\"']?\s*[:=]\s*(?=\{)")
-_YAML_TABLE = re.compile(r"^([ \t]*)[Mm]acros:[ \t]*\n((?:\1[ \t]+.*\n|[ \t]*\n)+)", re.M)
+_YAML_TABLE = re.compile(r"^([ \t]*)[Mm]acros:[ \t]*\n((?:\1[ \t]++.*+\n|[ \t]*\n)+)", re.M)
 _ENTRY = re.compile(
-    r"""(?P<name>[A-Za-z]+) ["']? \s* : \s* (?P<list>\[\s*)? (?P<raw>[rR]?)
+    r"""(?<![A-Za-z]) (?P<name>[A-Za-z]+) ["']? \s* : \s* (?P<list>\[\s*)? (?P<raw>[rR]?)
         (?P<body>"(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*')
         (?: \s*,\s*(?P<count>\d) (?: \s*,\s* [rR]? ["'](?P<default>[^"'\n]*)["'] )? )?""",
     re.VERBOSE,
 )
 _LINE = re.compile(r"^\\([A-Za-z]+)[ \t]*:[ \t]*(\{.*\})[ \t]*$", re.M)  # of mdBook
-_PLAIN_ENTRY = re.compile(r"^\s+(?P<name>[A-Za-z]+)\s*:\s*(?P<body>[\\{][^\n]*?)\s*$", re.M)
+_PLAIN_ENTRY = re.compile(r"^[ \t]+(?P<name>[A-Za-z]+)\s*:\s*(?P<body>[\\{].*)$", re.M)
 
 
 def beside(files: Files, root: str, name: str) -> str:
@@ -80,7 +80,7 @@ def _tables(text: str) -> Iterator[str]:
     for match in _YAML_TABLE.finditer(text):
         yield from _entries(match[2])
         for entry in _PLAIN_ENTRY.finditer(match[2]):
-            yield _definition(entry["name"], entry["body"], None, None)
+            yield _definition(entry["name"], entry["body"].rstrip(), None, None)
 
 
 def _lines(text: str) -> Iterator[str]:

@@ -45,7 +45,7 @@ _COMMAND = re.compile(
 _BUILT = re.compile(  # a name that macros build: \input{\part/x}, \input{dir/#1}, \input\name
     r"""\\(?:input|include|subfile|subfileinclude|import|subimport|InputIfFileExists
           |inputfrom|subinputfrom|includefrom|subincludefrom)
-        (?![A-Za-z@]) \s*\*?\s* (?:\\|\{[^{}]{0,300}[\\\#])""",
+        (?![A-Za-z@]) \s*(?:\*\s*)? (?:\\|\{[^{}]{0,300}[\\\#])""",
     re.VERBOSE,
 )
 _COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 RUN = 2_000  # characters; taking one off a run copies the rest of it
 LEXER = re.compile(
     rf"[^\\{{}}$&~^_\[\]#%\n\0-\2]{{1,{RUN}}}|[{{}}&~^_\[\]#]"
-    r"|\\(?:(?:xymatrix|ar)(?=@)|[a-zA-Z@]+|.|)"  # in \ar@{->} the @ is no letter
+    r"|\\(?:(?:xymatrix|ar)(?=@)|[a-zA-Z@]+|[^\0-\2]|)"  # in \ar@{->} the @ is no letter
     r"|\$\$?|\n\s*|%(?:(?=\n[ \t]*\n)|\n?[ \t]*)",  # a blank line is one behind a comment too
     re.S,
 )
@@ -22,7 +22,7 @@ HIDDEN = re.compile(
 )
 SILENT = re.compile(r"\\begin\{(?:comment|filecontents|luacode|sage|asy)")
 FOLLOWING = re.compile(r"[ \t]*\n[ \t]*([^\W\d_])")  # a letter on the next line
-PRECEDING = re.compile(r"[\w,][ \t]*\n?[ \t]*\Z")
+PRECEDING = re.compile(r"[\w,][ \t]*+(?:\n[ \t]*+)?\Z")
 NEAR = 100  # characters in which that is looked for
 DEFINED = re.compile(r"[^{}]{0,200}\}\s*\{[^{}]{0,200}")  # {\begin{alltt}}{\end{alltt}}
 COMMENTED = re.compile(r"(?<!\\)(?:\\\\)*%")

@@ -26,11 +26,11 @@ MAX_TOKENS = 2_000  # ours: ten times the longest equation that models are train
 MAX_LINES = 200  # of one equation in a list of equations
 SHOWN = 5  # names told in a warning
 FORMULAS = {"$": "$", "$$": "$$", "\\(": "\\)", "\\[": "\\]"}  # what opens and closes them
-FENCE = re.compile(r"\s*(?:```|~~~)[^\n]*\n(.*?)\n?\s*(?:```|~~~)\s*", re.S)
+FENCE = re.compile(r"\s*(?:```|~~~)[^\n]*\n(|.*?\S)\s*(?:```|~~~)\s*", re.S)
 QUOTED = re.compile(r"\s*(`+)(?!`)(.+?)(?<!`)\1\s*|\s*\$`(.+?)`\$\s*", re.S)
 WIKI = re.compile(
     r"\s*(?:<(math|tex|latex|chem)\b[^<>]*>(.*?)</\1\s*>|\[(tex|latex|math)\](.*?)\[/\3\]"
-    r"|\$latex\s(.*?)\$)\s*[.,;]?\s*", re.S | re.I
+    r"|\$latex\s(.*?)\$)\s*+[.,;]?\s*", re.S | re.I
 )  # fmt: skip
 ARTICLE = re.compile(
     r"arxiv:\S+|(?:https?://)?arxiv\.org/\S+|\d{4}\.\d{4,5}(?:v\d+)?"

@@ -15,7 +15,7 @@ from topiceq.article.pieces import Pieces
 from topiceq.article.source import Article
 
 _PLACEHOLDER = re.compile(r"\{\{(\w{1,20}):([\w.:/-]{1,100})\}\}")
-_APART = re.compile(r"\s*\{\{formula:([\w.:/-]{1,100})\}\}\s*([.,;:]?)\s*")
+_APART = re.compile(r"\s*\{\{formula:([\w.:/-]{1,100})\}\}\s*+([.,;:]?)\s*")
 
 
 def read_unarxive(article: Article, text: str, sink: Pieces) -> None:

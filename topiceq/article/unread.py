@@ -12,7 +12,8 @@ from topiceq.article.source import Article, is_latex
 
 PRINTED = (".pdf", ".ps", ".djvu", ".doc", ".docx", ".odt")
 AMSTEX = re.compile(
-    r"^[^%\n]*\\(?:input\s*\{?\s*ams(?:tex|ppt)\b|documentstyle\s*\{amsppt\}|UseAMSsymbols)", re.M
+    r"^[^%\n]*\\(?:input\s*(?:\{\s*)?ams(?:tex|ppt)\b|documentstyle\s*\{amsppt\}|UseAMSsymbols)",
+    re.M,
 )
 CLASS = re.compile(r"^[^%\n]*\\document(?:class|style)\b", re.M)
 BODY = re.compile(r"^[^%\n]*\\begin\s*\{document\}", re.M)

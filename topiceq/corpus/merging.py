@@ -21,7 +21,7 @@ from topiceq.article.nouns import (
 from topiceq.corpus.phrases import split_words
 
 _FORMULA = re.compile(r"\$[^$]*\$\S*")
-_MARKUP = re.compile(r"<[^>]*>|&\w+;|!!|[{}\\]")
+_MARKUP = re.compile(r"<[^>]{0,200}>|&\w+;|!!|[{}\\]")
 _DROPPED = ARTICLES | LEADING | NUMBERS | frozenset("so called your my own".split())
 # British and other spellings; what is no word of either kind does no harm in a key
 _SPELLINGS = tuple(

@@ -108,8 +108,8 @@ def write(out: str | Path, text: str) -> None:
 PARTS = re.compile(r"(\$[^$]*\$|\ue00a[^\ue00b]*\ue00b|\ue00c[^\ue00d]*\ue00d|[\ue000-\ue00b])")
 FLOATS = re.compile(f"{FLOAT.opens}(\\d+){FLOAT.closes}")
 NONE: Mapping[str, Reference] = MappingProxyType({})
-PUNCTUATED = re.compile(r"(<math>(?:(?!</math>).)*</math>)([,.;:!?)”’]+)")
-TAG = re.compile(r"<[^>]*>")
+PUNCTUATED = re.compile(r"(<math>(?:(?!</?math>).)*</math>)([,.;:!?)”’]+)")
+TAG = re.compile(r"<[^<>]*>")
 SIGNS = {"---": "—", "--": "–", "``": "“", "''": "”", "`": "‘", "'": "’"}  # as TeX prints them
 WRITTEN = re.compile("|".join(SIGNS))
 SHORT = 4  # characters of a label that fits before its item

@@ -90,8 +90,8 @@ UNFRAMED = frozenset(  # environments that only change size or place
     "equation math".split()
 )
 
-_LENGTH = re.compile(r"\s*-?\s*[\d.]*\s*(?:pt|em|ex|mm|cm|in|mu|\\\w+|)\s*")
-_WIDTH = re.compile(r"-?\s*(?:\d+\.?\d*|\.\d+)\s*(?:pt|em|ex|mm|cm|in|mu)")
+_LENGTH = re.compile(r"\s*+(?:-\s*+)?(?:[\d.]+\s*+)?(?:pt|em|ex|mm|cm|in|mu|\\\w+|)\s*")
+_WIDTH = re.compile(r"-?\s*(?:\d+(?:\.\d*)?|\.\d+)\s*(?:pt|em|ex|mm|cm|in|mu)")
 _PLAIN = re.compile(r"[A-Za-z0-9\s.,:;*'-]*")
 _NUMBER = re.compile(r"[\s\d.*'′a-eA-Z]{0,9}")
 _REPEATED = re.compile(r"\*\s*\{(\d{1,2})\}\s*\{([^{}]*)\}")

@@ -47,7 +47,7 @@ EXAMPLES = {
 }
 SUFFIXES = (".tar.gz", ".tgz", ".tar", ".gz", ".zip", ".tex", *OTHER_SUFFIXES)
 SYMBOLS = 10  # of a topic, with their meanings
-DELIMITERS = re.compile(r"\s*(\$\$?|\\\[|\\\()(?P<inside>.*?)(\$\$?|\\\]|\\\))\s*", re.S)
+DELIMITERS = re.compile(r"(?<!\\)(?:\$\$?|\\[\[\]()])")
 FOUND = 10  # topics that are about some words, as on the command line
 
 
@@ -274,7 +274,7 @@ class Explorer:
 
 def as_typed(typed: str, symbols: Mapping[str, int] = NONE) -> Markup:
     """An equation drawn as it was typed, where that can be drawn; else its rows in normal form."""
-    source = DELIMITERS.sub(r"\g<inside>", as_latex(typed)[0])
+    source = DELIMITERS.sub("", as_latex(typed)[0])
     rows = [to_latex(row) for row in read_typed(typed).rows]
     if len(rows) == 1 or "\\begin" in source:
         found = mathml(source, display=True, symbols=symbols)

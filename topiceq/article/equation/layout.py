@@ -19,7 +19,7 @@ SPACES = SMALL_SPACES | WORD_SPACES | which("space", "class")
 SILENT = counts("silent")
 LENGTHS = which("length")  # before a number or a length without braces
 UNITS = frozenset("pt em ex mu mm cm in pc bp sp dd cc fi".split())
-LENGTH = re.compile(rf"\s*[-+]?[\d.]*\s*({'|'.join(sorted(UNITS))}|\\[a-zA-Z@]+)\s*")
+LENGTH = re.compile(rf"\s*+[-+]?[\d.]*\s*({'|'.join(sorted(UNITS))}|\\[a-zA-Z@]+)\s*")
 
 
 def is_length(tokens: Sequence[str]) -> bool:

@@ -38,7 +38,7 @@ REDEFINED = ("\\or", "\\number", "\\string")  # authors use these names for symb
 PLACES = names("part chapter section")
 PLACE = re.compile(r"[\w./-]+")
 DRAWING = which("drawing")
-CODE = re.compile(r"""\s*=?\s*(?:"([0-9A-F]+)|'([0-7]+)|(\d+))\s?""")
+CODE = re.compile(r"""\s*(?:=\s*)?(?:"([0-9A-F]+)|'([0-7]+)|(\d+))\s?""")
 
 
 def command_name(x: Expander) -> str:
@@ -366,7 +366,7 @@ PAIRED_DELIMITERS: dict[str, Primitive] = {
 
 UNIT = r"(?:true\s*)?(?:pt|em|ex|mu|cm|mm|in|bp|sp|pc|dd|cc|fil+)"
 VALUE = re.compile(
-    rf"\s*=?\s*(?P<number>[-+]?\d*\.?\d*)\s*(?P<unit>{UNIT})?"
+    rf"\s*+(?:=\s*+)?(?P<number>[-+]?\d*\.?\d*)\s*+(?P<unit>{UNIT})?"
     rf"(?:\s*(?:plus|minus)\s*[-+]?[\d.]+\s*{UNIT})* ?"
 )
 REGISTER = "\\-register-"
