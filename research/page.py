@@ -9,7 +9,18 @@ from collections.abc import Callable
 from statistics import mean, stdev
 from typing import Any
 
-from research import claims, encoder, expanding, finetune, known, meanings, similar, ways, writing
+from research import (
+    claims,
+    encoder,
+    expanding,
+    finetune,
+    known,
+    meanings,
+    scale,
+    similar,
+    ways,
+    writing,
+)
 from research.claims import QUARTER, WHOLE
 from research.entries import DOCS, NOT_RUN, Entry, Group, folded, groups, lines, read
 from research.plots import coherence_plot, known_plot, perplexity_plot, seeds_plot
@@ -111,6 +122,7 @@ def parts() -> dict[str, str]:
         "finetune": finetune.finetune_shown(),
         "ways": ways.ways_shown(),
         "expanding": expanding.expanding_shown(),
+        "scale": scale.scale_shown(),
         "runs": runs(),
     }  # fmt: skip
 
