@@ -11,7 +11,7 @@ from pathlib import Path
 
 from topiceq.api import TopicEq
 from topiceq.errors import RunError
-from topiceq.files import replacing_folder
+from topiceq.files import alone_with, replacing_folder
 from topiceq.questions import Generate
 from topiceq.views.shapes import Shape
 from topiceq.views.templates import SHARED
@@ -31,7 +31,7 @@ def export(
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise RunError(f"'{folder}' is not empty. Give a new folder.")
     try:
-        with replacing_folder(folder) as partial:
+        with alone_with(folder), replacing_folder(folder) as partial:
             _fill(Explorer(model, name), partial, watch or (lambda done, count: None))
     except OSError as error:
         raise RunError(f"The page cannot be written to '{folder}': {error}.") from error
