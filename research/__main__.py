@@ -42,6 +42,7 @@ MODULES = {
     "docs": "docs",
     "release": "release record",
     "fuzz": "fuzz",
+    "kills": "kills",
     "patterns": "patterns",
     "targets": "targets",
 }

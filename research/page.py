@@ -14,6 +14,7 @@ from research import (
     encoder,
     expanding,
     finetune,
+    kills,
     known,
     meanings,
     scale,
@@ -122,6 +123,7 @@ def parts() -> dict[str, str]:
         "finetune": finetune.finetune_shown(),
         "ways": ways.ways_shown(),
         "expanding": expanding.expanding_shown(),
+        "kills": kills.kills_shown(),
         "scale": scale.scale_shown(),
         "runs": runs(),
     }  # fmt: skip
