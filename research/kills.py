@@ -224,7 +224,7 @@ def base(articles: Path, out: Path) -> None:
         _, status = os.waitpid(forked(words.split(), folder), 0)
         if status:
             sys.exit(f"'{words}' failed: {folder.with_suffix('.log').read_text()[-2000:]}")
-    equations = [rf"x_{{{n}}} = \frac{{a + {n}}}{{b}} \sum_i y_i^{{{n % 7}}}" for n in range(400)]
+    equations = [rf"x_{{{n}}} = \frac{{a + {n}}}{{b}} \sum_i y_i^{{{n % 7}}}" for n in range(160)]
     (folder / "equations.txt").write_text("\n".join(equations) + "\n", encoding="utf-8")
     folder.rename(out / "base")
 
