@@ -108,6 +108,7 @@ def kills(
     What stands in the results already is not done again. On Linux. Writes results/kills.json.
     """
     small()
+    out = out.resolve()
     base(articles, out)
     whole = {name: once(out, name) for name in COMMANDS}
     of_cluster = count // 10
