@@ -33,7 +33,7 @@ from research import entries
 from research.entries import Entry, lines, made, read_if
 from topiceq.cli.app import main
 from topiceq.corpus import shards
-from topiceq.files import write_text
+from topiceq.files import alone_with, write_text
 from topiceq.model import equation_encoder
 from topiceq.model.processes import one_thread
 from topiceq.tasks import many
@@ -100,7 +100,8 @@ def kills(
     articles: Annotated[Path, "some small ones"],
     *,
     out: Annotated[Path, "folder to work in"],
-    count: Annotated[int, "kills, of which a tenth are of a Dask cluster"] = 100,
+    count: Annotated[int, "kills, every tenth of a Dask cluster"] = 100,
+    first: Annotated[int, "number of the first kill"] = 0,
     seed: int = 25,
 ) -> None:
     """Commands killed at any moment and given again: what is lost, half-written, left, or other.
@@ -110,15 +111,13 @@ def kills(
     small()
     out = out.resolve()
     base(articles, out)
-    whole = {name: once(out, name) for name in COMMANDS}
-    of_cluster = count // 10
-    for number in range(count - of_cluster):
-        if not is_done(number, seed):
-            keep(killed(number, seed, out, whole), seed)
-    numbers = [n for n in range(count - of_cluster, count) if not is_done(n, seed)]
-    if numbers:
+    missing = [number for number in range(first, first + count) if not is_done(number, seed)]
+    of_cluster = [number for number in missing if number % 10 == 9]
+    for number in sorted({*missing} - {*of_cluster}):
+        keep(killed(number, seed, out), seed)
+    if of_cluster:
         with cluster() as workers:
-            for number in numbers:
+            for number in of_cluster:
                 keep(killed_on(workers, number, seed, out), seed)
 
 
@@ -136,9 +135,11 @@ def is_done(number: int, seed: int) -> bool:
 def keep(found: "Kill", seed: int) -> None:
     """One kill more in the file of results."""
     print(found, flush=True)
-    before = read_if("kills") or {"kills": [], "seed": seed}
-    rows = before["kills"] if before["seed"] == seed else []
-    entries.write("kills", made() | {"seed": seed, "kills": [*rows, asdict(found)]})
+    with alone_with(entries.RESULTS / "kills.json"):
+        before = read_if("kills") or {"kills": [], "seed": seed}
+        rows = before["kills"] if before["seed"] == seed else []
+        rows = sorted([*rows, asdict(found)], key=lambda each: int(each["kill"]))
+        entries.write("kills", made() | {"seed": seed, "kills": rows})
 
 
 # -- a command in a process of its own ----------------------------------------------------------
@@ -233,19 +234,15 @@ def base(articles: Path, out: Path) -> None:
 # -- a kill --------------------------------------------------------------------------------------
 
 
-# files, seconds of processor, changes of each command that nobody killed
-Whole = dict[str, tuple[dict[str, str], float, int]]
-
-
-def killed(number: int, seed: int, out: Path, whole: Whole) -> Kill:
+def killed(number: int, seed: int, out: Path) -> Kill:
     """Kill a command at some moment, look, and give it again; if it ended before, try again."""
     draw = random.Random(f"{seed} {number}")
-    name = list(COMMANDS)[number % len(COMMANDS)]
-    command, (wanted, seconds, changes) = COMMANDS[name], whole[name]
+    name = list(COMMANDS)[(number - number // 10) % len(COMMANDS)]
+    command, (wanted, seconds, changes) = COMMANDS[name], once(out, name)
     while True:
         folder = prepared(out, name)
         before = content(folder)
-        if number // len(COMMANDS) % 2:
+        if draw.random() < 0.5:
             at = draw.randint(1, changes)
             pid, moment = _at_change(command, folder, at), f"change {at} of {changes}"
         else:
@@ -342,7 +339,7 @@ def cluster() -> "Iterator[LocalCluster]":
 
 def killed_on(workers: "LocalCluster", number: int, seed: int, out: Path) -> Kill:
     """Kill a worker, whose work another one does, or the client, which is started again."""
-    draw, folder, is_worker = random.Random(f"{seed} {number}"), out / "cluster", number % 2 == 0
+    draw, folder, is_worker = random.Random(f"{seed} {number}"), out / "cluster", number % 20 < 10
     name, share = "a worker of a cluster" if is_worker else "the client of a cluster", draw.random()
     wanted, _, _ = once(out, "extract")
     seconds = _seconds_on(workers, folder)
