@@ -111,10 +111,11 @@ def kills(
     small()
     out = out.resolve()
     base(articles, out)
-    missing = [number for number in range(first, first + count) if not is_done(number, seed)]
-    of_cluster = [number for number in missing if number % 10 == 9]
-    for number in sorted({*missing} - {*of_cluster}):
-        keep(killed(number, seed, out), seed)
+    numbers = range(first, first + count)
+    of_cluster = [n for n in numbers if n % 10 == 9 and not is_done(n, seed)]
+    for number in numbers:
+        if number % 10 != 9 and not is_done(number, seed):
+            keep(killed(number, seed, out), seed)
     if of_cluster:
         with cluster() as workers:
             for number in of_cluster:

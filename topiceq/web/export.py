@@ -39,8 +39,9 @@ def export(
 
 
 def _fill(explorer: Explorer, folder: Path, watch: Callable[[int, int], None]) -> None:
-    shutil.copytree(PAGE, folder, dirs_exist_ok=True)
-    for name, path in SHARED.items():
+    own = {str(path.relative_to(PAGE)): path for path in PAGE.rglob("*") if path.is_file()}
+    for name, path in (own | SHARED).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, folder / name)
     index = folder / "index.html"
     page = index.read_text(encoding="utf-8").replace("<head>", f"<head>\n{MARK}", 1)
