@@ -153,10 +153,11 @@ def _written(
     cluster: str | None,
     watch: Watch | None,
 ) -> dict[str, int]:
-    key = _key(run, question)
+    key, folder = _key(run, question), output.with_name(f".{output.name}.parts")
     if (done := _counts(output, key)) is not None:
+        shutil.rmtree(folder, ignore_errors=True)  # of a process that was killed at its very end
         return done
-    folder = _folder(output, key)
+    _prepare(folder, key)
     done = {"rows": 0, "unknown": 0, "errors": 0}
     paths = []
     for part, found in results(work, parts(run, question, folder), finished=finished, jobs=jobs,
@@ -321,14 +322,12 @@ def _counts(output: Path, key: str) -> dict[str, int] | None:
         return None
 
 
-def _folder(output: Path, key: str) -> Path:
-    """The folder of parts beside the output; parts that were made of something else are removed."""
-    folder = output.with_name(f".{output.name}.parts")
+def _prepare(folder: Path, key: str) -> None:
+    """A folder for the parts beside the output; parts that were made of something else go."""
     if not (folder / "key").exists() or (folder / "key").read_text() != key:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         write_text(folder / "key", key)
-    return folder
 
 
 def _join(paths: list[Path], output: Path, key: str) -> None:
