@@ -24,7 +24,8 @@ MODULES = {
     "formats": "formats",
     "expanding": "expanding",
     "drawn": "drawn",
-    "building": "sources build",
+    "building": "sources",
+    "scale": "scale",
     "tables": "coherence equations alignment fields stability told",
     "claims": "claims",
     "known": "known paper-tables",
@@ -43,6 +44,7 @@ MODULES = {
     "docs": "docs",
     "release": "release record",
     "fuzz": "fuzz",
+    "kills": "kills",
     "patterns": "patterns",
     "guided": "targets",
 }

@@ -14,8 +14,10 @@ from research import (
     encoder,
     expanding,
     finetune,
+    kills,
     known,
     meanings,
+    scale,
     similar,
     speed,
     volume,
@@ -126,6 +128,8 @@ def parts() -> dict[str, str]:
         "finetune": finetune.finetune_shown(),
         "ways": ways.ways_shown(),
         "expanding": expanding.expanding_shown(),
+        "kills": kills.kills_shown(),
+        "scale": scale.scale_shown(),
         "runs": runs(),
     }  # fmt: skip
 

@@ -5,8 +5,10 @@ import logging
 import os
 import signal
 import socket
+import subprocess
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -78,6 +80,38 @@ def test_what_is_finished_is_not_done(tmp_path: Path) -> None:
 def test_a_killed_process_is_told(tmp_path: Path) -> None:
     with pytest.raises(Unsupported, match="A process was killed, perhaps for want of memory. What"):
         list(results(doubled, pieces(tmp_path, {5: 1}), jobs=2))
+
+
+PARENT = """
+import os, time
+from topiceq.cluster import results
+def work(shard):
+    time.sleep(0.3)
+    return os.getpid()
+for _, pid in results(work, range(4), jobs=2):
+    print(pid, flush=True)
+    time.sleep(60 if _ == 3 else 0)
+"""
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_workers_end_with_a_parent_that_is_killed() -> None:
+    parent = subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    workers = {int(parent.stdout.readline()) for _ in range(4)}
+    assert len(workers) == 2 and all(map(is_alive, workers))
+    parent.kill()
+    parent.communicate()
+    until = time.monotonic() + 60
+    while any(map(is_alive, workers)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not any(map(is_alive, workers))
 
 
 def test_few_shards_are_held(tmp_path: Path) -> None:

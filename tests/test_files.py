@@ -1,15 +1,23 @@
 """Files and folders that are never half-written, whatever goes wrong and whoever else writes."""
 
+import errno
+import fcntl
 import os
 import platform
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
-from topiceq.files import replacing, replacing_folder, write_text
+from topiceq import files
+from topiceq.files import alone, alone_with, replacing, replacing_folder, told, write_text
+
+Hold = Callable[[Path], AbstractContextManager[None]]
 
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -156,3 +164,82 @@ def test_a_folder_is_whole_whenever_its_process_is_killed(tmp_path: Path) -> Non
             raise KeyboardInterrupt
         assert sorted(int(path.name) for path in target.iterdir()) == [*range(20)]
         assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from topiceq.files import alone, alone_with
+with (alone if sys.argv[2] == "alone" else alone_with)(Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("hold", [alone, alone_with])
+def test_what_one_process_holds_no_other_has_until_it_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hold: Hold
+) -> None:
+    path = tmp_path / "folder"
+    path.mkdir()
+    command = [sys.executable, "-c", HOLDER, str(path), hold.__name__]
+    holder = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert holder.stdout is not None and holder.stdout.readline() == "held\n"
+    monkeypatch.setattr(files, "SECONDS", 0.1)
+    with pytest.raises(BlockingIOError, match="another process is at work there: '.*folder'"):
+        with hold(path):
+            pass
+    with hold(tmp_path):  # anything else
+        pass
+    holder.kill()
+    holder.communicate()
+    with hold(path):
+        pass
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_several_may_share_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "SECONDS", 0.0)
+    with alone(tmp_path, shared=True), alone(tmp_path, shared=True):
+        with pytest.raises(BlockingIOError), alone(tmp_path):
+            pass
+    with alone(tmp_path), pytest.raises(BlockingIOError), alone(tmp_path, shared=True):
+        pass
+
+
+def test_who_waits_does_not_hold_what_was_removed(tmp_path: Path) -> None:
+    """The file of the first is gone when the second has it; a third must not get another."""
+    held, let_go = threading.Event(), threading.Event()
+
+    def second() -> None:
+        with alone_with(tmp_path / "x"):
+            held.set()
+            let_go.wait(60)
+
+    waiting = threading.Thread(target=second)
+    with alone_with(tmp_path / "x"):
+        waiting.start()
+        time.sleep(0.1)
+        assert not held.is_set()
+    assert held.wait(60) and (tmp_path / ".x.lock").exists()
+    let_go.set()
+    waiting.join()
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_locks_nothing_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(handle: int, how: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with alone(tmp_path), alone(tmp_path), alone_with(tmp_path / "x"), alone_with(tmp_path / "x"):
+        pass
+
+
+def test_an_error_says_of_which_file(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="full: '.*/file'"), replacing(tmp_path / "file"):
+        raise OSError(errno.ENOSPC, "full")
+    with pytest.raises(OSError, match="full: '.*/folder'"), replacing_folder(tmp_path / "folder"):
+        raise OSError(errno.ENOSPC, "full")
+    assert told(OSError(errno.ENOSPC, "full"), tmp_path) == f"Cannot write to '{tmp_path}': full."
+    assert told(OSError(errno.EMFILE, "few", "/x"), tmp_path) == "Cannot read '/x': few."

@@ -9,6 +9,7 @@ import json
 import multiprocessing
 import os
 import re
+import threading
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -117,7 +118,8 @@ def _workers(jobs: int, cluster: str | None) -> Iterator[Workers]:
 @contextmanager
 def _processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
     kind = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context(kind)) as pool:
+    context = multiprocessing.get_context(kind)
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with_parent) as pool:
         try:
             yield pool
         except BrokenProcessPool:
@@ -128,6 +130,18 @@ def _processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
         except BaseException:
             pool.shutdown(wait=True, cancel_futures=True)
             raise
+
+
+def _end_with_parent() -> None:
+    """Runs in a worker: one whose parent was killed would wait for work for ever."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def wait() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 # -- Dask --------------------------------------------------------------------------------------

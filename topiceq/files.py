@@ -4,17 +4,24 @@ And the reading of small files that a stranger may have written: of plain files 
 end, and not deeper than can be read.
 """
 
+import errno
 import glob
 import json
 import os
 import platform
 import shutil
 import stat
+import time
 import tomllib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
+
+try:
+    import fcntl
+except ImportError:  # where the system has no such locks, nothing is held
+    fcntl = None  # type: ignore[assignment]
 
 Kind = TypeVar("Kind")
 
@@ -23,6 +30,8 @@ os.umask(UMASK)
 MODE = 0o666 & ~UMASK  # of a file: as the user has asked for
 MAX_TEXT = 64 << 20  # bytes of names or facts
 MAX_TOML = 4 << 20  # bytes of settings
+SECONDS = 3.0  # that a process which is being ended may take to let go
+OF_MACHINE = {errno.EMFILE, errno.ENFILE, errno.ENOMEM}
 MAX_DOTS = 1_000  # in a line of settings: the time that a key takes grows with their square
 
 
@@ -45,8 +54,12 @@ def replacing(path: Path, *, follow: bool = True) -> Iterator[Path]:
         _sync(partial)
         os.replace(partial, target)
         _sync(target.parent)
+    except OSError as error:
+        error.filename = error.filename or str(target)  # a full disk does not say of which file
+        raise
     finally:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):  # such as a folder that is gone
+            partial.unlink()
 
 
 def user_cache(name: str) -> Path:
@@ -81,11 +94,57 @@ def replacing_folder(path: Path, *, follow: bool = True) -> Iterator[Path]:
             target.rename(old)
         partial.rename(target)
         _sync(target.parent)
+    except OSError as error:
+        error.filename = error.filename or str(target)
+        raise
     finally:
         if old.exists() and not target.exists():  # the new one could not take its place
             old.rename(target)
         _remove(old)
         _remove(partial)
+
+
+@contextmanager
+def alone(folder: Path, *, shared: bool = False) -> Iterator[None]:
+    """Hold a folder that is filled where it is; BlockingIOError if another process holds it.
+
+    Several may hold it `shared`. Whatever ends a process, the system then lets go for it.
+    """
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        _hold(handle, folder, shared)
+        yield
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def alone_with(path: Path) -> Iterator[None]:
+    """Hold a name that is going to be given to something new; BlockingIOError as above.
+
+    What has the name is replaced, so a hidden file beside it is held, and removed afterwards.
+    """
+    target = path.resolve()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    lock = target.parent / f".{target.name}.lock"
+    handle = _lock(lock, path)
+    try:
+        yield
+    finally:
+        lock.unlink(missing_ok=True)
+        os.close(handle)
+
+
+def told(error: OSError, folder: Path) -> str:
+    """What went wrong while a folder was filled: a sentence for a message."""
+    where = Path(str(error.filename or folder))
+    what = "write to" if where.is_relative_to(folder) else "read"
+    return f"Cannot {what} '{where}': {error.strerror or error}."
+
+
+def of_machine(error: OSError) -> bool:
+    """Whether something fails for want of what the machine has, whatever file it is about."""
+    return error.errno in OF_MACHINE
 
 
 def check_plain(path: Path) -> None:
@@ -148,6 +207,37 @@ def parse_toml(text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+
+
+def _lock(lock: Path, path: Path) -> int:
+    """Make and hold a file; one that its holder has removed meanwhile would keep nobody out."""
+    while True:
+        handle = os.open(lock, os.O_RDWR | os.O_CREAT, MODE)
+        try:
+            _hold(handle, path, shared=False)
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(handle), os.stat(lock)):
+                    return handle
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
+
+
+def _hold(handle: int, path: Path, shared: bool) -> None:
+    """Lock an open file; BlockingIOError if another process holds it and goes on doing so."""
+    until = time.monotonic() + SECONDS
+    while fcntl:
+        try:
+            fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            if time.monotonic() > until:
+                why = "another process is at work there"
+                raise BlockingIOError(errno.EWOULDBLOCK, why, str(path)) from None
+            time.sleep(0.05)
+        except OSError:  # some file systems have no locks
+            return
 
 
 def _target(path: Path, follow: bool) -> Path:

@@ -86,6 +86,17 @@ def test_a_context_may_stand_in_another_column(trained: Path, tmp_path: Path) ->
         assert np.allclose(both["theta"][row].as_py(), wanted, atol=1e-5)
 
 
+def test_parts_that_a_process_left_which_was_killed_at_its_end_go(
+    trained: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(many.shutil, "rmtree", lambda *_, **__: None)  # killed before
+        whole = inferred(trained, source)
+    folder = source.with_name(".topics.parquet.parts")
+    assert folder.is_dir()
+    assert inferred(trained, source).equals(whole) and not folder.exists()
+
+
 def test_it_goes_on_where_it_was_stopped(
     trained: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,5 +1,6 @@
 """Postings: the same cosines as by hand, however they are packed, and a cache that is checked."""
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -85,3 +86,14 @@ def test_the_cache_keeps_the_latest_few(
         module._keep(home, Postings.of(index))
         assert home.is_dir()
     assert len(list((tmp_path / "topiceq" / "similar").iterdir())) == module.KEPT
+
+
+def test_what_was_just_kept_stays_whatever_the_clock_says(
+    index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    home = tmp_path / "topiceq" / "similar"
+    for number in range(module.KEPT + 1):
+        module._keep(home / str(number), Postings.of(index))
+        os.utime(home / str(number), (4e9, 4e9 + number))  # before the clock was set back
+    assert (home / str(module.KEPT)).is_dir()

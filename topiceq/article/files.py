@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from topiceq.article import archive
+from topiceq.files import of_machine
 
 _MAX_NAME = 1000
 _OUTSIDE = re.compile(r"[/\\~|]|[A-Za-z]:")  # a root, a home, a command to run, a drive
@@ -58,6 +59,8 @@ class Files(ABC):
                 return Unreadable(path, f"is larger than {archive.MAX_FILE_BYTES >> 20} MB")
             data = self._bytes(path)
         except OSError as error:
+            if of_machine(error):  # the article is not to blame, and would be lost
+                raise
             return Unreadable(path, f"cannot be read ({error.strerror})")
         return Unreadable(path, "is binary, not text") if b"\0" in data else _decode(data)
 
@@ -230,18 +233,17 @@ def _entries(folder: str) -> tuple[Names, Names]:
     """The names of the files and of the folders in a folder, hidden ones and links left out."""
     try:
         return _listed(folder, os.stat(folder).st_mtime_ns)
-    except OSError:
+    except OSError as error:
+        if of_machine(error):
+            raise
         return (), ()
 
 
 @lru_cache(maxsize=4096)
 def _listed(folder: str, changed: int) -> tuple[Names, Names]:
     """What a folder held at a time."""
-    try:
-        with os.scandir(folder) as found:
-            entries = [e for e in found if not e.name.startswith(".") and not e.is_symlink()]
-    except OSError:
-        return (), ()
+    with os.scandir(folder) as found:
+        entries = [e for e in found if not e.name.startswith(".") and not e.is_symlink()]
     files = sorted(e.name for e in entries if e.is_file())
     folders = sorted(e.name for e in entries if e.is_dir())
     return tuple(files), tuple(folders) if len(folders) <= _MAX_FOLDERS else ()

@@ -14,6 +14,7 @@ import os
 import posixpath
 import re
 import stat
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from topiceq.article.files import Files, FolderFiles, MemoryFiles, Unreadable, f
 from topiceq.article.jsonlines import records
 from topiceq.article.latex import files_read
 from topiceq.errors import CorpusError
+from topiceq.files import of_machine
 
 _MAX_COMMANDS = 10_000  # in one file; far above any honest one
 _SUFFIXES = {"documentclass": ".cls", "LoadClass": ".cls", "documentstyle": ".sty",
@@ -246,6 +248,8 @@ class _Lines(Source):
             with open(self.path, "rb") as file:
                 yield from _of_lines(file, self)
         except OSError as error:
+            if of_machine(error):
+                raise
             yield Unreadable(self.id, f"cannot be read ({error.strerror})")
 
 
@@ -268,6 +272,8 @@ class _Packed(Source):
             with open(self.path, "rb") as file:
                 yield from self._unpacked(self._stream(file) if self.offset else file)
         except OSError as error:
+            if of_machine(error):
+                raise
             yield Unreadable(self.id, f"cannot be read ({error.strerror})")
 
     def _stream(self, file: IO[bytes]) -> IO[bytes]:
@@ -493,7 +499,7 @@ def _listing(top: str) -> tuple[list[str], list[str]]:
     """The text files and the archives below a folder, but no links, pipes or hidden files."""
     texts: list[str] = []
     archives: list[str] = []
-    for folder, subfolders, names in os.walk(top):
+    for folder, subfolders, names in os.walk(top, onerror=_unlisted):
         subfolders[:] = [name for name in subfolders if not archive.is_hidden(name)]
         below = os.path.relpath(folder, top).replace(os.sep, "/")
         for name in names:
@@ -504,6 +510,14 @@ def _listing(top: str) -> tuple[list[str], list[str]]:
                 path = posixpath.normpath(posixpath.join(below, name))
                 (texts if is_text else archives).append(path)
     return texts, archives
+
+
+def _unlisted(error: OSError) -> None:
+    """A folder that cannot be opened; what else is below the path is read."""
+    if of_machine(error):
+        raise error
+    note = f"The folder '{error.filename}' is left out: {error.strerror}."
+    warnings.warn(note, UserWarning, stacklevel=2)
 
 
 def _ids_below(roots: Iterable[str], archives: Iterable[str]) -> dict[str, str]:

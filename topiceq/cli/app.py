@@ -48,7 +48,10 @@ def main() -> None:
     """Run the command; known errors become one line and exit code 1."""
     warnings.showwarning = note
     try:
-        app(standalone_mode=True)
+        try:
+            app(standalone_mode=True)
+        finally:
+            sys.stdout.flush()  # a full disk shows here, or else when nobody can say so any more
     except TopicEqError as error:
         fail(str(error), 1)
     except KeyboardInterrupt:
@@ -56,6 +59,9 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
+    except OSError as error:
+        place = f" ('{error.filename}')" if error.filename else ""
+        fail(f"{error.strerror or error}{place}. What was finished is kept.", 1)
 
 
 def note(

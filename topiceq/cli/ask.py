@@ -40,7 +40,7 @@ from topiceq.cli.app import (
     text_or_stdin,
 )
 from topiceq.errors import QuestionError
-from topiceq.files import write_text
+from topiceq.files import alone_with, write_text
 from topiceq.questions import Explain, Generate, Infer, InferFile, Normal, Question, Similar, ask
 
 if TYPE_CHECKING:  # importing torch takes longer than most verbs
@@ -596,8 +596,8 @@ def index(
 
     first = corpora[0].resolve()
     home = run / FOLDER if run else out or first.with_name(f"{first.name}.index")
-    into = None if fresh else existing_index(home)
-    with progress("indexing") as say:
+    with alone_with(home), progress("indexing") as say:
+        into = None if fresh else existing_index(home)
         made = build_index(corpora, into=into, manifest=manifest,
                            watch=lambda count: say(f"{count:,} equations"))  # fmt: skip
         made.save(home)

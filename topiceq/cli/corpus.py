@@ -1,6 +1,7 @@
 """extract, build, stats: articles -> pairs -> a corpus."""
 
-import tempfile
+import shutil
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -178,19 +179,32 @@ def built(
     jobs: int | None = None,
     phrases: Path | None = None,
 ) -> "tuple[Corpus, dict[str, int]]":
-    """A corpus of a folder of pairs, or of articles, and the reasons of what these left out."""
+    """A corpus of a folder of pairs, or of articles, and the reasons of what these left out.
+
+    The pairs of articles lie in a hidden folder beside the corpus until it is built: where
+    extraction was stopped, it goes on.
+    """
     from topiceq.corpus.store import Corpus
 
-    reasons: dict[str, int] = {}
-    with tempfile.TemporaryDirectory(prefix="topiceq-") as temporary:
-        folder = Path(pairs[0])
-        check_complete(folder)
-        if len(pairs) > 1 or not (folder / "extract.json").exists():
-            folder = Path(temporary)
-            reasons = run_extraction(pairs, folder, field=field, jobs=jobs, config=config).reasons
+    folder = Path(pairs[0])
+    check_complete(folder)
+    if len(pairs) == 1 and (folder / "extract.json").exists():
+        with progress("building"):
+            return Corpus.build(folder, config=config.corpus, path=out, phrases=phrases), {}
+    folder = out.resolve().parent / f".{out.resolve().name}.pairs"
+    try:
+        found = run_extraction(pairs, folder, field=field, jobs=jobs, config=config)
+    finally:
+        with suppress(OSError):  # unless something is finished
+            folder.rmdir()
+    try:
         with progress("building"):
             corpus = Corpus.build(folder, config=config.corpus, path=out, phrases=phrases)
-    return corpus, reasons
+    except CorpusError:
+        shutil.rmtree(folder)
+        raise
+    shutil.rmtree(folder)
+    return corpus, found.reasons
 
 
 def check_complete(folder: Path) -> None:

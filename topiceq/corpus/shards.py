@@ -5,11 +5,14 @@ finished shard has a record beside it (`00000007.json`) with a key of what went 
 the same key leaves it alone.
 """
 
+import errno
 import hashlib
 import json
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -22,7 +25,7 @@ from topiceq.corpus.definition import SymbolDefinition, write_definitions
 from topiceq.corpus.extract import Dropped, contents
 from topiceq.corpus.pair import DEFINITIONS, Pair, write_pairs
 from topiceq.errors import ConfigError, CorpusError
-from topiceq.files import write_text
+from topiceq.files import alone, told, write_text
 
 SHARD_BYTES = 4_000_000  # of LaTeX in one shard
 FORMAT = 4  # raised when the same sources give other pairs or definitions
@@ -119,21 +122,22 @@ def extract_shards(
     the same files; without it, `jobs` processes work here. With a `part` only its shards are
     extracted, and nothing is removed: `merge_shards` completes the folder when all parts are done.
     """
-    folder = _folder(Path(out).absolute())
     rule = str(Path(field).absolute()) if cluster and Path(field).is_file() else field
-    planned = plan(sources(paths, field=rule, library=library), folder, config or CorpusConfig())
-    shards = islice(planned, part.number - 1, None, part.count) if part else planned
-    found = results(work, shards, finished=_finished_or_open, jobs=jobs, cluster=cluster)
-    total, start, done = Extracted(0, 0, {}), time.monotonic(), dict[Path, str]()
-    for shard, extracted in found:
-        done[shard.path] = shard.key
-        total += extracted
-        if watch:
-            watch(total, time.monotonic() - start)
-    if cluster:
-        _wait_for(done)
-    if not part:
-        _complete(folder, done, total)
+    with _held(Path(out).absolute(), shared=part is not None) as folder:
+        listed = sources(paths, field=rule, library=library)
+        planned = plan(listed, folder, config or CorpusConfig())
+        shards = islice(planned, part.number - 1, None, part.count) if part else planned
+        found = results(work, shards, finished=_finished_or_open, jobs=jobs, cluster=cluster)
+        total, start, done = Extracted(0, 0, {}), time.monotonic(), dict[Path, str]()
+        for shard, extracted in found:
+            done[shard.path] = shard.key
+            total += extracted
+            if watch:
+                watch(total, time.monotonic() - start)
+        if cluster:
+            _wait_for(done)
+        if not part:
+            _complete(folder, done, total)
     return total
 
 
@@ -146,23 +150,23 @@ def merge_shards(
     library: Library | None = None,
 ) -> Extracted:
     """Complete a folder whose parts are done, if none of their shards is missing or out of date."""
-    folder = Path(out).absolute()
-    planned = plan(sources(paths, field=field, library=library), folder, config or CorpusConfig())
-    total, done, missing = Extracted(0, 0, {}), list[Path](), list[str]()
-    for shard in planned:
-        done.append(shard.path)
-        if (found := finished(shard)) is None:
-            missing.append(str(shard))
-        else:
-            total += found
-    if missing:
-        some = ", ".join(missing[:5]) + (", ..." if len(missing) > 5 else "")
-        raise CorpusError(
-            f"'{out}' is not complete: {len(missing)} of {len(done)} shards are missing or out of "
-            f"date ({some}). Run their parts again, or extract without --part, which does only "
-            "these."
-        )
-    _complete(folder, done, total)
+    with _held(Path(out).absolute()) as folder:
+        listed = sources(paths, field=field, library=library)
+        total, done, missing = Extracted(0, 0, {}), dict[Path, str](), list[str]()
+        for shard in plan(listed, folder, config or CorpusConfig()):
+            done[shard.path] = shard.key
+            if (one := finished(shard)) is None:
+                missing.append(str(shard))
+            else:
+                total += one
+        if missing:
+            some = ", ".join(missing[:5]) + (", ..." if len(missing) > 5 else "")
+            raise CorpusError(
+                f"'{out}' is not complete: {len(missing)} of {len(done)} shards are missing or out "
+                f"of date ({some}). Run their parts again, or extract without --part, which does "
+                "only these."
+            )
+        _complete(folder, done, total)
     return total
 
 
@@ -265,16 +269,20 @@ def _sorted_out(
                     dropped.append(found)
 
 
-def _folder(path: Path) -> Path:
+@contextmanager
+def _held(folder: Path, *, shared: bool = False) -> Iterator[Path]:
+    """A folder that nobody else fills meanwhile; parts of one plan are filled together."""
     try:
-        path.mkdir(parents=True, exist_ok=True)
-        (path / ".writable").touch()
-        (path / ".writable").unlink()
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
+        with alone(folder, shared=shared):
+            yield folder
     except OSError as error:
         raise CorpusError(
-            f"Cannot write to '{path}': {error.strerror}. Name a folder that can be written."
+            f"{told(error, folder)} What is finished is kept: run this again when that is mended, "
+            "or name another folder."
         ) from None
-    return path
 
 
 def _wait_for(written: Mapping[Path, str]) -> None:
@@ -290,8 +298,13 @@ def _wait_for(written: Mapping[Path, str]) -> None:
             time.sleep(0.2)
 
 
-def _complete(folder: Path, shards: Iterable[Path], total: Extracted) -> None:
+def _complete(folder: Path, shards: Mapping[Path, str], total: Extracted) -> None:
     """Say that these shards are all; those of an earlier, larger run are not part of it."""
+    if gone := [path for path, key in shards.items() if _recorded(path, key) is None]:
+        raise CorpusError(
+            f"'{gone[0]}' was written, but is no longer there. Run this again: what is finished is "
+            "kept."
+        )
     files_of = _record_of, _definitions_of, _dropped_of
     kept = {file for path in shards for file in (path, *(of(path) for of in files_of))}
     for path in (*folder.glob("[0-9]*.*"), *folder.glob(".[0-9]*.partial")):

@@ -38,7 +38,7 @@ from topiceq.corpus.split import SPLITS
 from topiceq.corpus.stats import corpus_stats
 from topiceq.corpus.vocab import Vocab, Vocabularies, default_min_df, token_vocab, word_vocab
 from topiceq.errors import ConfigError, CorpusError
-from topiceq.files import read_toml, replacing_folder
+from topiceq.files import alone_with, read_toml, replacing_folder
 
 VERSION = 2  # of the folder; raised when older ones can no longer be read
 # what a corpus folder may hold; encoded/, lda/ and nmf/ are made later, from the rest
@@ -231,7 +231,7 @@ def _changed(config: CorpusConfig, **changes: object) -> CorpusConfig:
 def _write(path: Path, pairs: Pairs, config: CorpusConfig, matcher: Matcher) -> None:
     _refuse_foreign(path.resolve(), path)
     try:
-        with replacing_folder(path) as folder:
+        with alone_with(path), replacing_folder(path) as folder:
             _fill(folder, pairs, config, matcher)
     except OSError as error:
         raise CorpusError(f"The corpus '{path}' cannot be written: {error}.") from error

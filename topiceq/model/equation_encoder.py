@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
+from safetensors.numpy import save
 from scipy.optimize import minimize, minimize_scalar
 from scipy.sparse import csr_matrix
 from scipy.special import log_softmax
@@ -216,7 +216,7 @@ class EquationEncoder:
         kept |= {"known": self.table.known, "prior": self.prior}
         about = self.facts | {"recipe": asdict(self.table.recipe)}
         with replacing(path, follow=False) as partial:
-            save_file(kept, partial, belongs | {"about": json.dumps(about)})
+            partial.write_bytes(save(kept, belongs | {"about": json.dumps(about)}))
 
     @classmethod
     def load(

@@ -62,8 +62,11 @@ def save_state(folder: Path, progress: Progress, corpus: str, **tensors: Any) ->
     """Write the state of a training on the corpus with that digest into the run folder."""
     path = _path(folder)
     path.parent.mkdir(exist_ok=True)
-    with replacing(path, follow=False) as partial:
-        torch.save({"progress": asdict(progress), "corpus": corpus, **tensors}, partial)
+    with replacing(path, follow=False) as partial, partial.open("wb") as file:
+        try:
+            torch.save({"progress": asdict(progress), "corpus": corpus, **tensors}, file)
+        except RuntimeError as error:  # torch's own words for a full disk
+            raise (error.__context__ if isinstance(error.__context__, OSError) else error) from None
 
 
 def load_state(folder: Path, corpus: str) -> dict[str, Any] | None:

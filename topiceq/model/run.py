@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save
 from torch import Tensor
 
 from topiceq.article.equation.rules import SPECIAL
@@ -123,7 +123,7 @@ class Run:
         kept = {n: t.half() if half and t.is_floating_point() else t for n, t in weights.items()}
         metadata = self.vocabularies.digests() | {"facts": json.dumps(self.facts)}
         with replacing(folder / WEIGHTS, follow=False) as partial:
-            save_file({n: t.cpu().contiguous() for n, t in kept.items()}, partial, metadata)
+            partial.write_bytes(save({n: t.cpu().contiguous() for n, t in kept.items()}, metadata))
 
     def save_equation_encoder(self, folder: Path) -> None:
         """Write the encoder of equations, with what it belongs to."""

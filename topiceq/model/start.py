@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
+from safetensors.numpy import save
 
 from topiceq.corpus.store import Corpus
 from topiceq.corpus.vocab import Vocab
@@ -41,7 +41,7 @@ def kept_beside(corpus: Corpus, name: str, find: Callable[[], GivenTopics]) -> G
         with replacing(path, follow=False) as partial:
             # safetensors writes the memory as it lies: a transposed array would come back scrambled
             arrays = {"topics": np.ascontiguousarray(given.topics), "alpha": given.alpha}
-            save_file(arrays, partial, metadata={"words": corpus.words.digest})
+            partial.write_bytes(save(arrays, metadata={"words": corpus.words.digest}))
     return given
 
 

@@ -24,6 +24,7 @@ from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.store import Corpus
 from topiceq.corpus.vocab import Vocabularies
 from topiceq.errors import ConfigError, CorpusError, RunError
+from topiceq.files import alone, told
 from topiceq.model.batches import Batch, Batches, shuffled
 from topiceq.model.blend import blend
 from topiceq.model.equation_encoder import EquationEncoder, taught_by, taught_further
@@ -125,10 +126,9 @@ class Training:
         self.watch, self.save_seconds = watch, save_seconds
         self.folder = Path(folder) if folder is not None else None
         _check_pairs(corpus)
-        if self.folder:
-            check_folder(self.folder, corpus, self._vocabularies(base), config, resume)
+        self.base, self.resume = base, resume
+        self._check_folder()
         self.state = load_state(self.folder, corpus.digest) if self.folder and resume else None
-        self.base = base
         with noise(config.train.seed, 0, 0):
             self.run = self._first_run()
         self.model = self.run.model
@@ -143,6 +143,28 @@ class Training:
         own = self.corpus.vocabularies
         return extended(base.vocabularies, own) if base else own
 
+    def _check_folder(self) -> None:
+        if self.folder:
+            wanted = self._vocabularies(self.base)
+            check_folder(self.folder, self.corpus, wanted, self.config, self.resume)
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        """The folder of the run, which no other process may fill meanwhile."""
+        if self.folder is None or not self.team.leads:
+            yield
+            return
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with alone(self.folder):
+                self._check_folder()  # another process may have filled it since
+                yield
+        except OSError as error:
+            raise RunError(
+                f"{told(error, self.folder)} What is saved is kept: go on with --resume when that "
+                "is mended, or name another folder."
+            ) from error
+
     def _first_run(self) -> Run:
         if self.base:
             return continued(self.base, self.corpus, self.config)
@@ -154,7 +176,7 @@ class Training:
     def steps(self) -> Iterator[TrainingStep]:
         """Train; one record for each step, and one with `valid` after each epoch."""
         self.team = team()
-        with _threads(self.config.train.threads):
+        with self._held(), _threads(self.config.train.threads):
             self._begin()
             try:
                 while not self._over():

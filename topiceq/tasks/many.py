@@ -25,7 +25,7 @@ import topiceq
 from topiceq.cluster import results
 from topiceq.corpus.parquet import writing
 from topiceq.errors import QuestionError
-from topiceq.files import write_text
+from topiceq.files import alone_with, told, write_text
 from topiceq.model.processes import one_thread
 from topiceq.model.run import EQUATIONS, WEIGHTS, Run
 from topiceq.questions import InferFile
@@ -138,10 +138,26 @@ def infer_file(
     source, output = Path(question.input).absolute(), Path(question.output).absolute()
     question = question.model_copy(update={"input": str(source), "output": str(output)})
     kind_of(question)
-    key = _key(run, question)
+    try:
+        with alone_with(output):
+            return _written(run, question, output, jobs, cluster, watch)
+    except OSError as error:
+        raise QuestionError(told(error, output.parent)) from None
+
+
+def _written(
+    run: Path,
+    question: InferFile,
+    output: Path,
+    jobs: int | None,
+    cluster: str | None,
+    watch: Watch | None,
+) -> dict[str, int]:
+    key, folder = _key(run, question), output.with_name(f".{output.name}.parts")
     if (done := _counts(output, key)) is not None:
+        shutil.rmtree(folder, ignore_errors=True)  # of a process that was killed at its very end
         return done
-    folder = _folder(output, key)
+    _prepare(folder, key)
     done = {"rows": 0, "unknown": 0, "errors": 0}
     paths = []
     for part, found in results(work, parts(run, question, folder), finished=finished, jobs=jobs,
@@ -306,17 +322,12 @@ def _counts(output: Path, key: str) -> dict[str, int] | None:
         return None
 
 
-def _folder(output: Path, key: str) -> Path:
-    """The folder of parts beside the output; parts that were made of something else are removed."""
-    folder = output.with_name(f".{output.name}.parts")
-    try:
-        if not (folder / "key").exists() or (folder / "key").read_text() != key:
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir(parents=True)
-            write_text(folder / "key", key)
-    except OSError as error:
-        raise QuestionError(f"Cannot write '{output}': {error.strerror}.") from None
-    return folder
+def _prepare(folder: Path, key: str) -> None:
+    """A folder for the parts beside the output; parts that were made of something else go."""
+    if not (folder / "key").exists() or (folder / "key").read_text() != key:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        write_text(folder / "key", key)
 
 
 def _join(paths: list[Path], output: Path, key: str) -> None:

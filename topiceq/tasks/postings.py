@@ -170,8 +170,8 @@ def _keep(home: Path, postings: Postings) -> None:
     with replacing_folder(home) as partial:
         for field in fields(postings):
             np.save(partial / f"{field.name}.npy", getattr(postings, field.name))
-    others = sorted(home.parent.iterdir(), key=lambda path: -path.stat().st_mtime)
-    for old in others[KEPT:]:
+    others = [path for path in home.parent.iterdir() if path != home]  # whatever the clock says
+    for old in sorted(others, key=lambda path: -path.stat().st_mtime)[KEPT - 1 :]:
         shutil.rmtree(old, ignore_errors=True)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from topiceq.api import TopicEq
 from topiceq.errors import RunError
-from topiceq.files import replacing_folder
+from topiceq.files import alone_with, replacing_folder
 from topiceq.questions import Generate
 from topiceq.views.shapes import Shape
 from topiceq.views.templates import SHARED
@@ -31,7 +31,7 @@ def export(
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise RunError(f"'{folder}' is not empty. Give a new folder.")
     try:
-        with replacing_folder(folder) as partial:
+        with alone_with(folder), replacing_folder(folder) as partial:
             _fill(Explorer(model, name), partial, watch or (lambda done, count: None))
     except OSError as error:
         raise RunError(f"The page cannot be written to '{folder}': {error}.") from error
@@ -39,8 +39,9 @@ def export(
 
 
 def _fill(explorer: Explorer, folder: Path, watch: Callable[[int, int], None]) -> None:
-    shutil.copytree(PAGE, folder, dirs_exist_ok=True)
-    for name, path in SHARED.items():
+    own = {str(path.relative_to(PAGE)): path for path in PAGE.rglob("*") if path.is_file()}
+    for name, path in (own | SHARED).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, folder / name)
     index = folder / "index.html"
     page = index.read_text(encoding="utf-8").replace("<head>", f"<head>\n{MARK}", 1)
