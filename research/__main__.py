@@ -26,6 +26,8 @@ MODULES = {
     "drawn": "drawn",
     "building": "sources build",
     "tables": "coherence equations alignment fields stability told",
+    "peers": "peers",
+    "starts": "starts",
     "claims": "claims",
     "known": "known paper-tables",
     "meanings": "meanings",

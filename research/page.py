@@ -9,7 +9,19 @@ from collections.abc import Callable
 from statistics import mean, stdev
 from typing import Any
 
-from research import claims, encoder, expanding, finetune, known, meanings, similar, ways, writing
+from research import (
+    claims,
+    encoder,
+    expanding,
+    finetune,
+    known,
+    meanings,
+    peers,
+    similar,
+    starts,
+    ways,
+    writing,
+)
 from research.claims import QUARTER, WHOLE
 from research.entries import DOCS, NOT_RUN, Entry, Group, folded, groups, lines, read
 from research.plots import coherence_plot, known_plot, perplexity_plot, seeds_plot
@@ -27,7 +39,7 @@ from topiceq.files import write_text
 
 PAGE = DOCS / "results.md"
 FILES = ["claims", "coherence", "equations", "alignment", "fields", "stability", "thetas", "told",
-         "syntax", "known", "paper_tables", "meanings", "writing"]  # fmt: skip
+         "syntax", "known", "paper_tables", "meanings", "writing", "peers", "starts"]  # fmt: skip
 EPOCHS = [1, 2, 4, 6, 8, 12, 16]  # after which leads are shown
 COHERENCE, SCRATCH, OURS, LONG, SLOW, PHRASES = (
     [row.name for row in rows]
@@ -111,6 +123,8 @@ def parts() -> dict[str, str]:
         "finetune": finetune.finetune_shown(),
         "ways": ways.ways_shown(),
         "expanding": expanding.expanding_shown(),
+        "peers": peers.peers_shown(),
+        "starts": starts.starts_shown(),
         "runs": runs(),
     }  # fmt: skip
 
