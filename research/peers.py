@@ -40,7 +40,7 @@ SEED = 0  # of the contexts that are drawn
 ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
 
 Floats = npt.NDArray[np.floating[Any]]
-Ids = npt.NDArray[np.integer[Any]]
+Ids = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
