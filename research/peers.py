@@ -25,7 +25,8 @@ import numpy.typing as npt
 
 from research.encoder import chosen
 from research.entries import Entry, groups, keep, lines, made, read
-from research.runs import opened, row_name
+from research.runs import row_name
+from topiceq.api import TopicEq
 from topiceq.corpus.encoded import Encoded
 from topiceq.corpus.store import Corpus
 from topiceq.corpus.vocab import Vocab
@@ -170,7 +171,7 @@ METHODS = {
     "scikit-learn NMF": Method(plain_nmf, "scikit-learn"),
     "BERTopic": Method(bertopic, "bertopic"),
     "FASTopic": Method(fastopic, "fastopic"),
-    "ours: the NMF start": Method(our_nmf, "topiceq"),
+    "ours: the NMF start": Method(our_nmf, "scikit-learn"),
 }
 
 
@@ -180,7 +181,7 @@ METHODS = {
 def peers(
     corpus: Path,
     *,
-    runs: Annotated[tuple[Path, ...], "of ours, trained on this corpus"] = (),
+    runs: Annotated[tuple[Path, ...], "of ours; this corpus's test split must be new to them"] = (),
     topics: int = 100,
     seeds: tuple[int, ...] = (0,),
     contexts: Annotated[int, "of train that are drawn for the methods; 0: all"] = 0,
@@ -197,11 +198,11 @@ def peers(
     names = [name for name in METHODS if not only or any(part in name for part in only)]
     for seed in seeds:
         for name in names:
-            told(loaded, f"{name}{_drawn(contexts)}", topics, seed,
-                 measured(corpus, name, topics, seed, contexts))  # fmt: skip
+            found = measured(corpus, name, topics, seed, contexts)
+            told(loaded, f"{name}{_drawn(contexts)}", topics, seed, found)
     for run in runs:
         for row, found in of_run(run, loaded):
-            told(loaded, row, len(found), 0, {"words": top(found).tolist()})
+            told(loaded, row, found.pop("topics"), 0, found)
 
 
 def _drawn(contexts: int) -> str:
@@ -209,14 +210,17 @@ def _drawn(contexts: int) -> str:
 
 
 def told(corpus: Corpus, row: str, topics: int, seed: int, found: Entry) -> None:
-    """Score what was found on test, keep and print it."""
+    """Score what was found on test (unless it has been), keep and print it."""
     entry = {"row": row, "corpus": corpus.path.name, "topics": topics, "seed": seed}
     if "words" in found:
-        words = np.array(found.pop("words"))
-        found |= {"found": len(words)}
-        found |= {"scores": asdict(coherence(words, corpus.test.encoded.order))}
+        found |= scored(np.array(found.pop("words")), corpus.test.encoded)
     keep("peers", [entry | found | made() | {"corpus_digest": corpus.digest}])
     print(entry | found, flush=True)
+
+
+def scored(words: Ids, test: Encoded) -> Entry:
+    """How many topics there are, and how coherent on test."""
+    return {"found": len(words), "scores": asdict(coherence(words, test.order))}
 
 
 def measured(corpus: Path, name: str, topics: int, seed: int, contexts: int) -> Entry:
@@ -255,8 +259,8 @@ def found_by(method: Method, given: Contexts, topics: int, seed: int) -> Entry:
     """The best words of each topic, and what it took; or why there are none."""
     began, clock = sum(os.times()[:4]), time.monotonic()
     try:
+        of_package = version(method.package)  # first: it may not be installed
         words = top(method.find(given, topics, seed)).tolist()
-        of_package = version(method.package)
     except Exception as error:  # a peer's failure is a result, whatever it raises
         return {"failed": f"{type(error).__name__}: {error}"}
     return {
@@ -269,12 +273,19 @@ def found_by(method: Method, given: Contexts, topics: int, seed: int) -> Entry:
     }
 
 
-def of_run(run: Path, corpus: Corpus) -> Iterator[tuple[str, Floats]]:
-    """Topics of a run of ours, in the order of probability and in the one that people see."""
-    model = opened(run, corpus)
-    beta, name = topics_of(model.run.model), row_name(model)
-    yield f"ours: {name}, by probability", beta
-    yield f"ours: {name}, as shown", relevance(beta, model.run.shares)
+def of_run(run: Path, corpus: Corpus) -> Iterator[tuple[str, Entry]]:
+    """A run of ours, words in the order of probability and in the one that people see.
+
+    A run of an earlier build of the corpus is judged by the words that it knows.
+    """
+    model = TopicEq.load(run)
+    test = corpus.test.encode(model.run.vocabularies)
+    beta = topics_of(model.run.model)
+    facts = {"topics": len(beta), "same_corpus": model.run.facts["corpus"] == corpus.digest}
+    orders = {"by probability": beta, "as shown": relevance(beta, model.run.shares)}
+    for order, scores in orders.items():
+        name = row_name(model) or "topics alone"
+        yield f"ours: {name}, {order}", facts | scored(top(scores), test)
 
 
 def top(scores: Floats) -> Ids:

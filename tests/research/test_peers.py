@@ -40,7 +40,7 @@ def test_what_a_method_raises_is_its_result(corpus: Corpus) -> None:
     def fails(given: peers.Contexts, topics: int, seed: int) -> peers.Floats:
         raise ValueError(f"no {topics} topics")
 
-    method = peers.Method(fails, "topiceq")
+    method = peers.Method(fails, "numpy")
     found = peers.found_by(method, peers.contexts_of(corpus, 0), 7, 0)
     assert found == {"failed": "ValueError: no 7 topics"}
 
