@@ -27,6 +27,8 @@ MODULES = {
     "building": "sources",
     "scale": "scale",
     "tables": "coherence equations alignment fields stability told",
+    "peers": "peers",
+    "starts": "starts",
     "claims": "claims",
     "known": "known paper-tables",
     "meanings": "meanings",

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from research.entries import Entry, keep, largest, lines, read, run_name
 from research.runs import encoded, identity, opened
 from research.tables import LABELLED, TEST, drawn
-from topiceq.corpus.encoded import Encoded
+from topiceq.corpus.encoded import Encoded, Rows
 from topiceq.corpus.store import Corpus
 from topiceq.corpus.vocab import Vocabularies
 from topiceq.model.batches import pad
@@ -170,17 +170,29 @@ def encoder_trials(
 
 def chosen(pairs: Encoded, rows: Ints) -> Encoded:
     """Some of the pairs."""
-    lengths = pairs.offsets[rows + 1] - pairs.offsets[rows]
-    offsets = np.concatenate([[0], np.cumsum(lengths)])
-    places = np.arange(offsets[-1]) + np.repeat(pairs.offsets[rows] - offsets[:-1], lengths)
+    tokens, offsets = taken((pairs.tokens, pairs.offsets), rows)
     return replace(
         pairs,
         words=pairs.words[rows],
-        tokens=pairs.tokens[places],
+        order=taken(pairs.order, rows),
+        tokens=tokens,
         offsets=offsets,
         phrases=pairs.phrases[rows],
         articles=np.asarray(pairs.articles)[rows],
     )
+
+
+def taken(flat: Rows, rows: Ints) -> Rows:
+    """Some rows of flat ids.
+
+    >>> [a.tolist() for a in taken((np.array([7, 8, 9]), np.array([0, 1, 3])), np.array([1]))]
+    [[8, 9], [0, 2]]
+    """
+    ids, at = flat
+    lengths = at[rows + 1] - at[rows]
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    places = np.arange(offsets[-1]) + np.repeat(at[rows] - offsets[:-1], lengths)
+    return ids[places], offsets
 
 
 def trial(

@@ -17,9 +17,11 @@ from research import (
     kills,
     known,
     meanings,
+    peers,
     scale,
     similar,
     speed,
+    starts,
     volume,
     ways,
     writing,
@@ -41,7 +43,7 @@ from topiceq.files import write_text
 
 PAGE = DOCS / "results.md"
 FILES = ["claims", "coherence", "equations", "alignment", "fields", "stability", "thetas", "told",
-         "syntax", "known", "paper_tables", "meanings", "writing"]  # fmt: skip
+         "syntax", "known", "paper_tables", "meanings", "writing", "peers", "starts"]  # fmt: skip
 EPOCHS = [1, 2, 4, 6, 8, 12, 16]  # after which leads are shown
 COHERENCE, SCRATCH, OURS, LONG, SLOW, PHRASES = (
     [row.name for row in rows]
@@ -130,6 +132,8 @@ def parts() -> dict[str, str]:
         "expanding": expanding.expanding_shown(),
         "kills": kills.kills_shown(),
         "scale": scale.scale_shown(),
+        "peers": peers.peers_shown(),
+        "starts": starts.starts_shown(),
         "runs": runs(),
     }  # fmt: skip
 
