@@ -18,7 +18,8 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from research.entries import Entry, report
-from research.serve import QUESTIONS, memory, start
+from research.load import quick
+from research.serve import memory, start
 
 HOSTILE = "127.0.0.2"  # the address that hostile requests come from: limits are by address
 PATIENCE = 90.0  # seconds for an answer to a hostile request
@@ -103,7 +104,7 @@ async def _soak(address: str, process: int, clients: int, seconds: float, share:
 async def _client(address: str, end: float, seed: int, share: float, seen: Seen) -> None:
     """One client on one connection; what is hostile goes its own way beside it."""
     draw, kinds = random.Random(seed), attacks(urlsplit(address).netloc)
-    good = [plain(address, *question) for question in QUESTIONS]
+    good = [question.content for question in quick()]
     link = None
     while time.monotonic() < end:
         if draw.random() < share:
@@ -162,12 +163,6 @@ async def _attack(address: str, kind: str, attack: Attack, seen: Seen) -> None:
 
 
 # -- requests ------------------------------------------------------------------------------------
-
-
-def plain(address: str, method: str, path: str, body: object) -> bytes:
-    """A request, as a browser would send it."""
-    content = b"" if body is None else json.dumps(body).encode()
-    return head(urlsplit(address).netloc, method, path, len(content)) + content
 
 
 def head(host: str, method: str, path: str, size: int, kind: str = "application/json") -> bytes:

@@ -59,7 +59,7 @@ def on_cluster(asked: Path, out: Path, workers: int) -> Entry:
     """The same on a Dask cluster of so many worker processes, started for it."""
     from distributed import LocalCluster  # which most verbs do not need
 
-    with LocalCluster(  # type: ignore[no-untyped-call]
+    with LocalCluster(
         n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
     ) as cluster:
         return timed(asked, out, "--cluster", cluster.scheduler_address)
