@@ -27,7 +27,7 @@ from topiceq.article.formulas import read_formula
 from topiceq.article.jsonlines import records
 from topiceq.article.source import Article
 from topiceq.article.tex import clean, lex
-from topiceq.article.typed import read_typed
+from topiceq.article.typed import MAX_TOKENS, read_typed
 from topiceq.config import CorpusConfig
 from topiceq.corpus.definition import SymbolDefinition
 from topiceq.corpus.extract import contents
@@ -73,7 +73,7 @@ def rows(data: bytes) -> None:
     for row in equations(tokens, "align"):
         if not row.reason:
             assert normal_form(lex(to_latex(row.tokens))) == row.tokens, row.tokens
-    if tokens:
+    if 0 < len(tokens) <= MAX_TOKENS:
         fault(tokens)
 
 

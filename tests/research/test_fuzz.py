@@ -129,5 +129,10 @@ def test_every_target_takes_any_bytes(name: str) -> None:
         b"{" * 500,
         b"<math>" * 500,
         b"a $x$ is $" * 50,
+        b"$$" * 1_900,  # brackets inside each other, as far as a question goes
+        "α ".encode() + b"(" * 1_900,
+        "√".encode() * 1_300,
+        b"a\xcc\x81" + b"\xcc\x81" * 60,
+        "Let \uf541$x$ be the mass.".encode(),  # an icon of a font
     ):
         targets.TARGETS[name](data)

@@ -26,6 +26,7 @@ ENDS = frozenset("=<>+−-±∓×⋅·∙*,;:≤≥≠≈≡∼~→←↔⇒⇔�
 WORDS = "|".join(sorted((*FUNCTIONS, *LETTERS, "sqrt"), key=len, reverse=True))
 WORD = re.compile(rf"(?<![A-Za-z\\])(?:{WORDS})(?![A-Za-z])")
 SIGN = re.compile("|".join(re.escape(sign) for sign in sorted(SIGNS, key=len, reverse=True)))
+DEEPEST = 50  # brackets and roots in one another; deeper ones are characters
 NUMBER = re.compile(r"\d+(?:[.]\d+)?|\d")
 PLAIN = re.compile(rf"[^\x00-\x7f]|<=|>=|=>|->|\*\*|\.\.\.| != |{WORD.pattern}")
 
@@ -53,6 +54,7 @@ class _Plain:
 
     def __init__(self, text: str) -> None:
         self.text, self.at = text, 0
+        self.depth = 0
 
     def read(self, closer: str = "") -> list[str]:
         out: list[str] = []
@@ -108,7 +110,9 @@ class _Plain:
 
     def atom(self) -> str:
         """A letter, a number, a word, a root or a group, with its scripts."""
+        self.depth += 1
         base = self.base()
+        self.depth -= 1
         scripts: dict[str, str] = {}
         while found := self.script():
             scripts[found[0]] = scripts.get(found[0], "") + found[2:-1]
@@ -118,16 +122,16 @@ class _Plain:
         text, c = self.text, self.text[self.at]
         if word := WORD.match(text, self.at):
             self.at = word.end()
-            if word[0] == "sqrt":
+            if word[0] == "sqrt" and self.depth < DEEPEST:
                 return self.root("")
             return (FUNCTIONS.get(word[0]) or LETTERS[word[0]]) + " "
         if number := NUMBER.match(text, self.at):
             self.at = number.end()
             return number[0]
-        if c in ROOTS:
+        if c in ROOTS and self.depth < DEEPEST:
             self.at += 1
             return self.root(ROOTS[c])
-        if c in BRACKETS:
+        if c in BRACKETS and self.depth < DEEPEST:
             return self.group()
         self.at += 1
         if parts := unicodedata.decomposition(c).partition("<fraction>")[2].split():

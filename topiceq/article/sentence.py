@@ -19,7 +19,7 @@ PADDING = 16
 MANY = 2000  # formulas of a sentence that are looked at
 FAR = 15  # tokens from the beginning of a name to its end
 _MATH = re.compile(r"\$([^$]*)\$")
-_MARKS = re.compile(f"[{chr(FIRST)}-{chr(FIRST + MANY)}]")  # in a text they are icons of a font
+_MARKS = re.compile(f"[{chr(FIRST)}-\uf8ff]")  # in a text they are icons of a font
 
 
 class Group(NamedTuple):

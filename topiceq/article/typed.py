@@ -254,16 +254,18 @@ def _rows(latex: str, typed: str) -> list[list[str]]:
 def without_delimiters(tokens: Sequence[str], outer: str = "") -> tuple[list[str], str]:
     """A formula without what opens and closes it, if anything does, and its environment."""
     inner = _stripped([token for token in tokens if token])  # \begin{} leaves an empty name
-    end = len(inner)
-    while end and inner[end - 1].strip() in PUNCTUATION:  # $x$, as it stood in a sentence
-        end -= 1
-    if inner[:1] and inner[end - 1 : end] == [FORMULAS.get(inner[0])] and end > 1:
-        return without_delimiters(inner[1 : end - 1], outer)
-    name = inner[2] if inner[:2] == ["\\begin", "{"] and len(inner) > 2 else ""
-    if name in DISPLAYS | {"math"} and inner[end - 4 : end] == ["\\end", "{", name, "}"]:
-        start = 7 if name in COUNTED else 4  # behind the {2} of alignat
-        return without_delimiters(inner[start : end - 4], name)
-    return inner, outer
+    while True:
+        end = len(inner)
+        while end and inner[end - 1].strip() in PUNCTUATION:  # $x$, as it stood in a sentence
+            end -= 1
+        name = inner[2] if inner[:2] == ["\\begin", "{"] and len(inner) > 2 else ""
+        if inner[:1] and inner[end - 1 : end] == [FORMULAS.get(inner[0])] and end > 1:
+            inner = _stripped(inner[1 : end - 1])
+        elif name in DISPLAYS | {"math"} and inner[end - 4 : end] == ["\\end", "{", name, "}"]:
+            start = 7 if name in COUNTED else 4  # behind the {2} of alignat
+            inner, outer = _stripped(inner[start : end - 4]), name
+        else:
+            return inner, outer
 
 
 def _stripped(tokens: Sequence[str]) -> list[str]:

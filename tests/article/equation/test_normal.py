@@ -426,3 +426,22 @@ def test_words_between_formulas_are_printed_with_space(latex: str, printed: str)
 
 def test_words_that_are_not_closed_are_printed_as_they_are() -> None:
     assert to_latex([r"\mathrm", "{", "i", "f"]) == r"\mathrm { i f"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        r"\mbox{etc .}",  # the space before the full stop is at the end without it
+        r"a\over" * 30,
+        "x" + "\u0301" * 60,
+        "\\over\\over\\over .. \\",
+    ],
+)
+def test_what_was_not_normal_yet(source: str) -> None:
+    tokens = normal_form(lex(source))
+    assert normal_form(lex(to_latex(tokens))) == tokens
+
+
+def test_fractions_of_fractions_have_an_end() -> None:
+    with pytest.raises(NotNormal, match="unbalanced"):
+        normal_form(lex(r"\over" * DEPTH_LIMIT))

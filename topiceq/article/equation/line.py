@@ -184,9 +184,12 @@ class Line(Cursor):
         r"""Write a whole list of nuclei, or the fraction that \over and its like make of it."""
         outer, self.first = self.first, len(self.out)
         self.nuclei()
+        depth = self.depth
         while self.tokens[self.at] in INFIX:
+            self.depth += 1  # each is written around those before it, in braces
+            self.go_deeper()
             self.infix()
-        self.first = outer
+        self.first, self.depth = outer, depth
 
     def row(self, cell: str) -> bool:
         """Write one row with a mark between its cells; whether there is anything in it."""

@@ -147,6 +147,8 @@ def _without_punctuation(tokens: list[str]) -> list[str]:
         tokens.pop()
     while tokens[-1:] == ["}"] and tokens[-2] in PUNCTUATION and _ends_in_words(tokens):
         del tokens[-2]
+        while tokens[-2] == "~":
+            del tokens[-2]
     if tokens[:1] == ["\\boxed"] and is_nucleus(tokens):
         tokens[2:] = [*_without_punctuation(tokens[2:-1]), "}"]
     return tokens

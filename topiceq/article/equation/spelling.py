@@ -46,6 +46,7 @@ FONTS_BY_NAME = _pairs(r"""
     DOUBLE-STRUCK \mathbb  FRAKTUR \mathfrak  BLACK-LETTER \mathfrak  SCRIPT \mathcal
     SANS-SERIF \mathsf  MONOSPACE \mathtt  BOLD \boldsymbol
 """)  # of two that a character's name holds, the first counts
+MOST_ACCENTS = 5  # on one letter
 ACCENTS = dict(
     zip(
         "\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308\u030a\u030c\u20d7",
@@ -62,12 +63,15 @@ def spelled(text: str) -> list[str]:
     (['a', '\\leq', '\\mathbb', '{', 'R', '}'], ['\\acute', '{', 'e', '}', '_', '{', '1', '2', '}'])
     """
     parts: list[list[str]] = []
+    accents = 0
     for character in unicodedata.normalize("NFC", text):
         for c in character if character in UNICODE else unicodedata.normalize("NFD", character):
             if unicodedata.combining(c):
-                if c in ACCENTS and parts:
+                accents += 1
+                if c in ACCENTS and parts and accents <= MOST_ACCENTS:
                     parts[-1] = [ACCENTS[c], "{", *parts[-1], "}"]
             elif part := _character(c):
+                accents = 0
                 _add(part, parts)
     return [token for part in parts for token in part]
 
