@@ -151,9 +151,12 @@ def fastopic(given: Contexts, topics: int, seed: int) -> Floats:
 
 def embedded(texts: list[str]) -> Floats:
     """Contexts as unit vectors."""
-    from wordllama import WordLlama
+    import wordllama
 
-    found: Floats = WordLlama.load(disable_download=True).embed(texts, norm=True)
+    # it looks for its tokeniser in a folder of another name, and finds it as if it were a cache
+    inside = Path(wordllama.__file__).parent
+    model = wordllama.WordLlama.load(cache_dir=inside, disable_download=True)
+    found: Floats = model.embed(texts, norm=True)
     return found
 
 
