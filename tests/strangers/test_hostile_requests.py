@@ -23,6 +23,7 @@ import pytest
 from serving import served
 
 from topiceq.api import TopicEq
+from topiceq.article.equation.normal import _spelling, parse
 from topiceq.web import connections
 from topiceq.web.app import create_app
 from topiceq.web.explorer import Explorer
@@ -382,6 +383,15 @@ def test_a_fault_of_ours_is_no_secret_told(
     }  # fmt: skip
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert any(record.exc_info for record in caplog.records if record.name == "topiceq.faults")
+
+
+def test_of_long_tokens_nothing_is_kept() -> None:
+    """65,536 tokens of 20,000 letters, a question each, would take more than a gigabyte."""
+    parse(r"E = \ab")
+    before = _spelling.cache_info().currsize
+    for letter in "abcdefgh":
+        assert parse("E = \\" + 10_000 * letter)[-1] == "\\" + 10_000 * letter
+    assert _spelling.cache_info().currsize == before
 
 
 # -- the end ---------------------------------------------------------------------------------------
