@@ -23,6 +23,7 @@ import pytest
 from serving import served
 
 from topiceq.api import TopicEq
+from topiceq.article.equation.normal import _spelling, parse
 from topiceq.web import connections
 from topiceq.web.app import create_app
 from topiceq.web.explorer import Explorer
@@ -382,6 +383,32 @@ def test_a_fault_of_ours_is_no_secret_told(
     }  # fmt: skip
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert any(record.exc_info for record in caplog.records if record.name == "topiceq.faults")
+
+
+def test_nobody_writes_lines_of_their_own_into_the_log(
+    client: httpx.Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "topiceq.access")
+    client.get("/x%0A127.0.0.1%20GET%20/forged%20200%1B%5B2J")
+    while not caplog.messages:
+        time.sleep(0.01)
+    assert caplog.messages[0].startswith("127.0.0.1 GET /x%0A127.0.0.1%20GET%20/forged%20200%1B%5B")
+
+
+def test_whoever_a_proxy_names_is_counted(model: TopicEq, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "topiceq.access")
+    with served(create_app(model)) as address:
+        httpx.get(f"{address}/health", headers={"x-forwarded-for": "203.0.113.7"})
+    assert caplog.messages[0].startswith("203.0.113.7 GET /health 200")
+
+
+def test_of_long_tokens_nothing_is_kept() -> None:
+    """65,536 tokens of 20,000 letters, a question each, would take more than a gigabyte."""
+    parse(r"E = \ab")
+    before = _spelling.cache_info().currsize
+    for letter in "abcdefgh":
+        assert parse("E = \\" + 10_000 * letter)[-1] == "\\" + 10_000 * letter
+    assert _spelling.cache_info().currsize == before
 
 
 # -- the end ---------------------------------------------------------------------------------------

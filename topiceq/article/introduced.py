@@ -4,12 +4,12 @@ A text says what a symbol is beside a formula that begins with it; `a + b` intro
 """
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from topiceq.article.commands import ARROW
 from topiceq.article.equation.line import NotNormal
 from topiceq.article.equation.normal import parse, to_latex
 from topiceq.article.equation.symbol import Symbol, Tokens, head, scripts
+from topiceq.remembering import remembering
 
 RELATIONS = frozenset(r": = \in \subset \subseteq > < \geq \leq \sim \equiv \neq".split())
 
@@ -46,7 +46,7 @@ class Formula:
         return self.rest[:1] == ("=",) and is_number(self.rest[1:])
 
 
-@lru_cache(maxsize=1 << 14)
+@remembering(1 << 14)
 def introduced(latex: str) -> Formula:
     r"""The symbols that an inline formula can introduce: x; x and y of `x, y`; f of `f(x)`.
 

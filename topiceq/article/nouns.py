@@ -8,11 +8,12 @@ doubtful is no name, because a wrong meaning is worse than none.
 
 import re
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from topiceq.errors import CorpusError
+from topiceq.remembering import remembering
 
 CONCEPTS = Path(__file__).with_name("concepts.txt")
 # ending of the singular -> endings of the plural; the first ending that fits gives the forms.
@@ -258,7 +259,7 @@ def head_place(words: Sequence[str]) -> int:
     return before[0] - 1 if before else len(words) - 1
 
 
-@lru_cache(maxsize=1 << 14)
+@remembering(1 << 14)
 def is_noun(word: str) -> bool:
     """Whether a word can be the head of a name."""
     word = word.lower().rpartition("-")[2]
@@ -508,7 +509,7 @@ def _behind_formula(tokens: Sequence[str], at: int) -> bool:
     return at >= 0 and is_formula(tokens[at])
 
 
-@lru_cache(maxsize=1 << 14)
+@remembering(1 << 14)
 def is_modifier(word: str) -> bool:
     """Whether a word can stand before the noun of a name."""
     low = word.lower()
@@ -517,7 +518,7 @@ def is_modifier(word: str) -> bool:
     return is_noun(word) or _ADJECTIVE.fullmatch(word) is not None
 
 
-@lru_cache(maxsize=1 << 14)
+@remembering(1 << 14)
 def is_inside(word: str) -> bool:
     """Whether a word can be part of a name, read backwards."""
     if is_formula(word):

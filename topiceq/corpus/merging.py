@@ -6,7 +6,6 @@ the words are left that say something without them.
 """
 
 import re
-from functools import lru_cache
 
 from topiceq.article.nouns import (
     ARTICLES,
@@ -19,6 +18,7 @@ from topiceq.article.nouns import (
     nouns,
 )
 from topiceq.corpus.phrases import split_words
+from topiceq.remembering import remembering
 
 _FORMULA = re.compile(r"\$[^$]*\$\S*")
 _MARKUP = re.compile(r"<[^>]{0,200}>|&\w+;|!!|[{}\\]")
@@ -39,7 +39,7 @@ _SPELLINGS = tuple(
 )
 
 
-@lru_cache(maxsize=1 << 17)
+@remembering(1 << 17)
 def plain_phrase(phrase: str) -> str:
     """A phrase without formulas, markup and articles; empty if nothing is left.
 
@@ -56,7 +56,7 @@ def plain_phrase(phrase: str) -> str:
     return " ".join(words)
 
 
-@lru_cache(maxsize=1 << 17)
+@remembering(1 << 17)
 def merged(phrase: str) -> str:
     """The key that all wordings of a phrase share.
 
@@ -66,7 +66,7 @@ def merged(phrase: str) -> str:
     return "".join(merged_words(phrase))
 
 
-@lru_cache(maxsize=1 << 17)
+@remembering(1 << 17)
 def merged_words(phrase: str) -> tuple[str, ...]:
     """The words of that key, the noun last.
 
@@ -94,7 +94,7 @@ def core_words(phrase: str) -> tuple[str, ...]:
     return merged_words(phrase) if not core or core[-1] in COLLECTIVE else core
 
 
-@lru_cache(maxsize=1 << 15)
+@remembering(1 << 15)
 def _spelled(word: str) -> str:
     known = nouns()
     one = known.get(word, word[:-1] if is_plural(word) else word)

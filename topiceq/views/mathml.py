@@ -9,7 +9,7 @@ never touched, and `\hat H` is one symbol wherever it stands.
 
 import re
 from collections.abc import Callable, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from html.entities import html5
 from itertools import accumulate
 from types import MappingProxyType
@@ -21,6 +21,7 @@ from math_core import LatexToMathML
 
 from topiceq.article.equation.normal import parse, to_latex
 from topiceq.article.tex import lex
+from topiceq.remembering import remembering
 from topiceq.views.simpler import ROWS, simpler
 
 NONE: Mapping[str, int] = MappingProxyType({})
@@ -80,7 +81,7 @@ def how_drawn(latex: str) -> str:
     return _drawn(latex, True, ())[1]
 
 
-@lru_cache(maxsize=1 << 14)
+@remembering(1 << 13, longest=500)
 def _drawn(latex: str, display: bool, symbols: tuple[tuple[str, int], ...]) -> tuple[Markup, str]:
     """MathML, or nothing; and how it was made."""
     if not _is_harmless(latex):

@@ -62,6 +62,7 @@ class Guard:
 
         status, start = 0, time.monotonic()
         client = (scope.get("client") or ("-",))[0]
+        asked = scope["method"], scope.get("raw_path", b"").decode("latin-1")  # of one line
 
         async def with_headers(message: Message) -> None:
             nonlocal status
@@ -76,7 +77,7 @@ class Guard:
             app = self._refusal(scope, client) or self.app
             await app(scope, body.receive, with_headers)
         except Exception:
-            FAULTS.exception("%s %s", scope["method"], scope["path"])
+            FAULTS.exception("%s %s", *asked)
             if status:
                 raise  # the connection is closed: half an answer is none
             await refused(500, "Something went wrong here.")(scope, receive, with_headers)
@@ -84,7 +85,7 @@ class Guard:
             self.held -= body.seen
             self.clients[client] -= 1
             self.clients += Counter()  # forgets who has none
-            ACCESS.info("%s %s %s %s %.0f ms", client, scope["method"], scope["path"],
+            ACCESS.info("%s %s %s %s %.0f ms", client, *asked,
                         status or "-", 1000 * (time.monotonic() - start))  # fmt: skip
 
     def _refusal(self, scope: Scope, client: str) -> ASGIApp | None:

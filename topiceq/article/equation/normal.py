@@ -28,6 +28,7 @@ from topiceq.article.equation.mathtext import TEXTS
 from topiceq.article.equation.nuclei import ACTIONS
 from topiceq.article.equation.spelling import SYNONYMS, spelled
 from topiceq.article.tex import PRIMITIVE, clean, lex
+from topiceq.remembering import LONGEST
 
 # ours: im2markup has one token for each name of a glyph, and splits \sin, \lim into letters
 # other ways to write a token, and the tokens of the normal form that are two or more of the source
@@ -164,7 +165,10 @@ def _ends_in_words(tokens: Sequence[str]) -> bool:
 def characters(tokens: Sequence[str]) -> list[str]:
     """One token per character and command, each in one spelling; spaces only where text is."""
     spaced = not SPACED.isdisjoint(tokens)
-    spelled_out = list(chain.from_iterable(map(_spelling, tokens, repeat(spaced))))
+    # asked of all at once: remembering() would take as long as the spelling of one
+    is_short = max(map(len, tokens), default=0) <= LONGEST
+    spelling = _spelling if is_short else _spelling.__wrapped__
+    spelled_out = list(chain.from_iterable(map(spelling, tokens, repeat(spaced))))
     return spelled_out if NEGATIVE.isdisjoint(spelled_out) else _without_overlays(spelled_out)
 
 
