@@ -20,6 +20,7 @@ from topiceq.model.run import Run
 from topiceq.model.train import Training
 from topiceq.questions import Annotate
 from topiceq.tasks.annotate import annotate as annotate_article
+from topiceq.tasks.annotate import read_article
 from topiceq.views.nomenclature import in_text, nomenclature
 from topiceq.views.page import Page, paragraph_at
 
@@ -77,7 +78,7 @@ def article(tmp_path: Path, body: str, preamble: str = r"\title{Red \& gold}") -
 
 
 def annotate(run: Run, path: Path) -> Page:
-    return Page(**vars(annotate_article(run, Annotate(article=str(path)))))
+    return Page(**vars(annotate_article(run, read_article(Annotate(article=str(path))))))
 
 
 @pytest.fixture(scope="module")
