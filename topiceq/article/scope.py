@@ -69,7 +69,8 @@ class Definitions:
         beside = company(found)
         named = {one.symbol.lower for one in found if self.find(one.symbol, place)}
         for one in found:
-            if _role(one) == Role.LABEL and one.symbol.base in named:
+            is_letter = len(one.symbol.base) == 1  # not the \\vec v of a projection
+            if _role(one) == Role.LABEL and is_letter and one.symbol.base in named:
                 continue
             own = forms.setdefault(one.symbol.base, {})
             own[one.symbol] = max(own.get(one.symbol, Role.LABEL), _role(one))
