@@ -189,6 +189,7 @@ def attacks(host: str) -> dict[str, Attack]:
 
     begun = f"GET /health HTTP/1.1\r\nHost: {host}\r\nX: ".encode()
     generate = json.dumps({"theta": 3, "count": 100}).encode()
+    endless = {"theta": 3, "to": 5, "steps": 1_000, "count": 10_000, "best_of": 100}
     return {
         "no request": Attack([b"\0" * 1_000]),
         "huge head": Attack([begun + b"a" * 1_000_000]),
@@ -206,6 +207,8 @@ def attacks(host: str) -> dict[str, Attack]:
         "unclosed": Attack([equation("{" * 19_000)]),
         "macros without end": Attack([equation(r"\def\a{\a\a}\a")]),
         "many rows": Attack([equation(r"a\\" * 900)]),
+        "endless writing": Attack([post("/api/generate", json.dumps(
+            endless | {"greedy": False, "max_tokens": 2_000}).encode())]),
         "abandoned question": Attack([equation("E = m c^2")], leaves=True),
         "abandoned equations": Attack([post("/api/generate", generate)], pause=0.5, leaves=True),
         "abandoned article": Attack([form("a.tex", ARTICLE)], pause=0.5, leaves=True),

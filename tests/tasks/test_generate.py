@@ -214,3 +214,11 @@ def test_a_manner_that_is_impossible_is_refused(settings: dict[str, Any], messag
     with pytest.raises(QuestionError) as error:
         ask(Generate, settings)
     assert message in str(error.value)
+
+
+def test_no_question_asks_for_more_than_any_memory(run: Run) -> None:
+    """A thousand million equations were lists of as many numbers, and the end of a server."""
+    with pytest.raises(QuestionError, match="This asks for 1,000,000,000 equations. At most 100,0"):
+        generate(run, 1, to=2, steps=1_000, count=10_000, greedy=False, best_of=100)
+    with pytest.raises(QuestionError, match="make count, steps or best_of smaller"):
+        generate(run, 1, count=10_000, best_of=11)

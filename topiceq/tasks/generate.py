@@ -130,6 +130,7 @@ def _broken(text: str, why: str) -> QuestionError:
 
 
 ROWS = 512  # equations in one batch
+MOST = 100_000  # equations for one answer, with those of which the best are kept
 NOTHING = Equation((), ())
 
 
@@ -150,6 +151,12 @@ def generate(run: Run, question: Generate) -> list[Generated]:
     count = question.count
     prefix = read_prefix(question.prefix, run.tokens)
     points = _points(run, question)
+    asked = count * question.tries * (1 if points is None else len(points))
+    if asked > MOST:
+        raise QuestionError(
+            f"This asks for {asked:,} equations. At most {MOST:,} are written at once: "
+            "make count, steps or best_of smaller."
+        )
     streams = list(range(count)) * (1 if points is None else len(points))
     thetas = None if points is None else points.repeat(count, axis=0)
     return write(run, thetas, question, prefix=prefix, streams=streams)
