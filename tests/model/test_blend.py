@@ -12,15 +12,16 @@ from topiceq.corpus.store import Corpus
 from topiceq.model.blend import SHARES, blend, share_of
 from topiceq.model.finetune import continued, finetune_config
 from topiceq.model.held_out import log_probs
+from topiceq.model.nmf import repositories
 from topiceq.model.run import Run
 from topiceq.model.train import Training
 
-ARTICLES = np.repeat(np.arange(4, dtype=np.int32), 2)
+OWNERS = np.repeat(np.arange(4), 2)
 
 
 def of_shares(*nats: float) -> np.ndarray:
     """Log-probabilities of eight pairs, each the same, under each share."""
-    return np.repeat(np.array(nats)[:, None], len(ARTICLES), 1)
+    return np.repeat(np.array(nats)[:, None], len(OWNERS), 1)
 
 
 @pytest.mark.parametrize(
@@ -32,22 +33,29 @@ def of_shares(*nats: float) -> np.ndarray:
         ((-2, -2, -2, -2, -2), 0.5),
     ],
 )
-def test_where_every_article_agrees_it_is_the_best(nats: tuple[float, ...], share: float) -> None:
-    assert share_of(of_shares(*nats), ARTICLES) == share
+def test_where_all_repositories_agree_it_is_the_best(nats: tuple[float, ...], share: float) -> None:
+    assert share_of(of_shares(*nats), OWNERS) == share
 
 
-def test_where_articles_differ_it_is_the_one_nearest_to_a_half() -> None:
+def test_where_repositories_differ_it_is_the_one_nearest_to_a_half() -> None:
     gains = of_shares(-5, -4.9, -4.8, -4.7, -4.6)
-    gains[4] += np.where(ARTICLES == 0, 4, -1)  # one article alone wants all of it
-    assert gains.sum(1).argmax() == 4 and share_of(gains, ARTICLES) == 0.5
+    gains[4] += np.where(OWNERS == 0, 4, -1)  # one repository alone wants all of it
+    assert gains.sum(1).argmax() == 4 and share_of(gains, OWNERS) == 0.5
     gains[2] -= 2  # so much worse than the best, everywhere, that it can be told
-    assert share_of(gains, ARTICLES) == 0.75
+    assert share_of(gains, OWNERS) == 0.75
 
 
 def test_it_is_none_where_half_is_worse_than_none() -> None:
-    gains = of_shares(-5, -5.2, -5.1, -5.2, -5.3) + np.where(ARTICLES % 2, 1, -1)
-    gains[2] += np.where(ARTICLES == 0, 0.3, 0)  # cannot be told from the best, and is worse
-    assert share_of(gains, ARTICLES) == 0.0
+    gains = of_shares(-5, -5.2, -5.1, -5.2, -5.3) + np.where(OWNERS % 2, 1, -1)
+    gains[2] += np.where(OWNERS == 0, 0.3, 0)  # cannot be told from the best, and is worse
+    assert share_of(gains, OWNERS) == 0.0
+
+
+def test_one_repository_alone_decides_only_between_none_and_some() -> None:
+    alone = np.zeros_like(OWNERS)
+    assert share_of(of_shares(-5, -4, -3, -2, -1), alone) == 0.5
+    assert share_of(of_shares(-5, -4, -6, -7, -8), alone) == 0.25
+    assert share_of(of_shares(-1, -2, -3, -4, -5), alone) == 0.0
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +87,9 @@ def test_a_part_that_got_worse_is_as_it_began(
 ) -> None:
     config = finetune_config(base.config, base.config)
     began, model = (continued(base.run, corpus, config) for _ in range(2))
-    shares = blend(spoilt(model, part).model, began.model, corpus.valid.encoded)
+    shares = blend(
+        spoilt(model, part).model, began.model, corpus.valid.encoded, repositories(corpus.valid)
+    )
     assert shares == {"words": 0.5, "te-lstm": 0.5, "alignment": 0.5} | {name: 0.0}
     for key, weight in began.model.state_dict().items():
         assert torch.equal(weight, model.model.state_dict()[key]), key

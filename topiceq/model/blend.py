@@ -4,8 +4,9 @@ In go a model as it began and as it was trained further; out come weights on the
 part by part: the topics by how likely they make the words of valid, then each decoder, given these,
 by what it writes. A few articles are learned by heart long before all that they teach about others
 is learned, and half of the way is mostly better than either end. So the share is the one nearest to
-a half that valid cannot tell from the best: within one standard error over its articles. No part is
-worse on valid than it began; where nothing that it learned helps, it stays as it was.
+a half that valid cannot tell from the best: within one standard error over its repositories, whose
+articles share their notation; one alone tells nothing of others. No part is worse on valid than it
+began; where half of what it learned does not help, and nothing that is surely better, it stays.
 """
 
 import numpy as np
@@ -19,21 +20,25 @@ from topiceq.model.resume import cpu_copy
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 Weights = dict[str, Tensor]
+Ints = npt.NDArray[np.int64]
 Parts = dict[str, tuple[nn.Module, nn.Module]]  # as trained, and as it began; by what each writes
 
 
-def blend(model: JointModel, began: JointModel, valid: Encoded) -> dict[str, float]:
-    """Move the weights of a model back towards where they began; the share that each part keeps."""
+def blend(model: JointModel, began: JointModel, valid: Encoded, owners: Ints) -> dict[str, float]:
+    """Move the weights of a model back towards where they began; the share that each part keeps.
+
+    `owners` are the numbers of the repositories of the pairs (n,).
+    """
     shares: dict[str, float] = {}
     if model.learns_topics:
         assert model.theta and began.theta
-        shares |= _blend({"words": (model.theta, began.theta)}, model, valid)
+        shares |= _blend({"words": (model.theta, began.theta)}, model, valid, owners)
     was = dict(began.named_decoders())
     parts: Parts = {name: (decoder, was[name]) for name, decoder in model.named_decoders()}
-    return shares | _blend(parts, model, valid) if parts else shares
+    return shares | _blend(parts, model, valid, owners) if parts else shares
 
 
-def _blend(parts: Parts, model: JointModel, valid: Encoded) -> dict[str, float]:
+def _blend(parts: Parts, model: JointModel, valid: Encoded, owners: Ints) -> dict[str, float]:
     ends = {name: (cpu_copy(was.state_dict()), cpu_copy(now.state_dict()))
             for name, (now, was) in parts.items()}  # fmt: skip
 
@@ -49,7 +54,7 @@ def _blend(parts: Parts, model: JointModel, valid: Encoded) -> dict[str, float]:
     chosen = {}
     for name in parts:
         gains = np.array([each[name].log_prob for each in tried])  # (shares, n)
-        chosen[name] = share_of(gains, valid.articles)
+        chosen[name] = share_of(gains, owners)
         move(name, chosen[name])
     return chosen
 
@@ -59,21 +64,22 @@ def _between(began: Weights, trained: Weights, share: float) -> Weights:
             for name, weight in trained.items()}  # fmt: skip
 
 
-def share_of(log_prob: Array, articles: npt.NDArray[np.int32]) -> float:
+def share_of(log_prob: Array, owners: Ints) -> float:
     """The share nearest to a half that is as good as the best, and no worse than none at all.
 
-    In go log-probabilities of the n pairs for each of the shares (5, n), and the pairs' articles.
+    In go log-probabilities of the n pairs for each of the shares (5, n), and whose the pairs are.
 
-    >>> articles = np.array([0, 0, 1, 1], dtype=np.int32)
-    >>> share_of(np.array([[-9.0] * 4, [-8.0] * 4, [-7.0] * 4, [-6.0] * 4, [-5.0] * 4]), articles)
-    1.0
-    >>> share_of(np.array([[-5.0] * 4, [-6.0] * 4, [-7.0] * 4, [-8.0] * 4, [-9.0] * 4]), articles)
+    >>> gains = np.repeat([[-9.0], [-8.0], [-7.0], [-6.0], [-5.0]], 4, axis=1)
+    >>> share_of(gains, np.array([0, 0, 1, 1])), share_of(gains, np.array([0, 0, 0, 0]))
+    (1.0, 0.5)
+    >>> share_of(gains[::-1], np.array([0, 0, 1, 1]))
     0.0
     """
     totals = log_prob.sum(1)
     behind = log_prob[totals.argmax()] - log_prob  # (5, n)
-    by_article = np.stack([np.bincount(articles, row) for row in behind])  # (5, articles)
-    error = by_article.std(1, ddof=1) * by_article.shape[1] ** 0.5 if by_article.shape[1] > 1 else 0
-    is_good = (by_article.sum(1) <= error) & (totals >= totals[0])
+    of_owner = np.stack([np.bincount(owners, row) for row in behind])  # (5, repositories)
+    count = of_owner.shape[1]
+    error = of_owner.std(1, ddof=1) * count**0.5 if count > 1 else np.inf
+    is_good = (of_owner.sum(1) <= error) & (totals >= totals[0])
     good = [n for n in range(len(SHARES)) if is_good[n]]
     return SHARES[min(good, key=lambda n: (abs(SHARES[n] - 0.5), -totals[n]))]

@@ -35,7 +35,7 @@ from topiceq.model.joint import JointModel
 from topiceq.model.lda import lda
 from topiceq.model.lexicon import Lexicon
 from topiceq.model.lexicon_build import build_lexicon, extended_lexicon
-from topiceq.model.nmf import nmf
+from topiceq.model.nmf import nmf, repositories
 from topiceq.model.processes import team
 from topiceq.model.record import Record
 from topiceq.model.resume import (
@@ -407,7 +407,8 @@ class Training:
         """Keep of the last weights what is better on valid than those that they began as."""
         with noise(self.config.train.seed, 0, 0):
             began = self._first_run()
-        self.shares = blend(self.model, began.model, self._pairs("valid"))
+        owners = repositories(self.corpus.valid)
+        self.shares = blend(self.model, began.model, self._pairs("valid"), owners)
         self.progress.best_epoch = self.progress.epoch
         self.progress.valid = perplexities(self.model, self.valid, self.team)
 
