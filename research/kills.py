@@ -344,7 +344,7 @@ def killed_on(workers: "LocalCluster", number: int, seed: int, out: Path) -> Kil
     name, share = "a worker of a cluster" if is_worker else "the client of a cluster", draw.random()
     wanted, _, _ = once(out, "extract")
     seconds = _seconds_on(workers, folder)
-    for _ in range(20):
+    while True:
         client = _client(workers, folder)
         time.sleep(share * seconds)
         pids = [each.pid for each in workers.workers.values() if each.pid]
@@ -354,6 +354,7 @@ def killed_on(workers: "LocalCluster", number: int, seed: int, out: Path) -> Kil
         code = client.wait()
         if killed:
             break
+        seconds *= 0.8  # this time it has taken less than before
     lost, half = damage(folder, COMMANDS["extract"], {}, wanted)
     if not is_worker:
         again = _client(workers, folder, fresh=False)
