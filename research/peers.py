@@ -2,9 +2,9 @@
 
 In go a corpus, its train contexts as words, and runs of ours; out come results/peers.json and its
 section of docs/results.md. Every method has a process of its own, on one thread, so that time and
-memory are its own. All but tomotopy and scikit-learn are the extra `peers`; what embeds contexts
-is wordllama (vectors of word pieces, averaged), whose 256 dimensions come with its wheel: BERTopic
-and FASTopic would else fetch sentence transformers from a hub.
+memory are its own. BERTopic and FASTopic are no dependencies: `pip install bertopic fastopic
+wordllama` where this is run. What embeds contexts is wordllama (vectors of word pieces, averaged),
+whose 256 dimensions come with its wheel: both would else fetch sentence transformers from a hub.
 """
 
 import os

@@ -55,7 +55,7 @@ def replacing(path: Path, *, follow: bool = True) -> Iterator[Path]:
         os.replace(partial, target)
         _sync(target.parent)
     except OSError as error:
-        error.filename = error.filename or str(target)  # a full disk does not say of which file
+        _name(error, target)
         raise
     finally:
         with suppress(OSError):  # such as a folder that is gone
@@ -95,7 +95,7 @@ def replacing_folder(path: Path, *, follow: bool = True) -> Iterator[Path]:
         partial.rename(target)
         _sync(target.parent)
     except OSError as error:
-        error.filename = error.filename or str(target)
+        _name(error, target)
         raise
     finally:
         if old.exists() and not target.exists():  # the new one could not take its place
@@ -274,6 +274,12 @@ def _remove(path: Path) -> None:
     if path.is_symlink() or path.is_file():
         path.unlink(missing_ok=True)
     shutil.rmtree(path, ignore_errors=True)
+
+
+def _name(error: OSError, path: Path) -> None:
+    """A full disk does not say of which file."""
+    if error.errno and not error.filename:
+        error.filename = str(path)
 
 
 def _sync(path: Path) -> None:
