@@ -10,7 +10,7 @@ from pathlib import Path
 
 from playwright.sync_api import Response, sync_playwright
 
-from research.entries import Entry, report
+from research.entries import NOT_RUN, Entry, lines, read_if, report
 from research.load import load
 
 
@@ -89,3 +89,47 @@ def memory(process: int) -> int:
     status = Path(f"/proc/{process}/status").read_text()
     found = re.search(r"VmRSS:\s+(\d+)", status)
     return int(found[1]) // 1024 if found else 0
+
+
+# -- shown ---------------------------------------------------------------------------------------
+
+
+def serve_shown() -> str:
+    """The server under load and among hostile requests, the page in a browser."""
+    served, among, seen = read_if("serve"), read_if("hostile"), read_if("browser")
+    rows = []
+    if served:
+        rows += [_load_row("for {seconds:g} s", served["load_test"])]
+        rows += [_load_row("for {seconds:g} s", served["soak"])]
+    if among:
+        rows += [[
+            f"quick questions, a twentieth hostile, for {among['seconds']:g} s",
+            f"{among['requests_per_second']:.0f} a second, p95 {among['p95_ms']} ms; "
+            f"{among['errors']} errors, {len(among['faults'])} faults; {_memory(among)}",
+        ]]  # fmt: skip
+    if seen:
+        pan, read, long = seen["pan"], seen["read"], seen["read_long"]
+        rows += [
+            ["first paint of the map", f"{seen['map']['first_paint_ms']} ms, "
+             f"{seen['map']['bytes_without_font'] / 1000:.0f} kB without the font"],
+            [f"{pan['points']:,} points dragged",
+             f"{pan['frames_per_second']:.0f} frames a second"],
+            ["from typing to an answer", f"{seen['equation_to_answer']['ms']} ms"],
+            *([f"an article of {one['displays']} displays read",
+               f"{one['seconds']:.1f} s, first words {one['first_words_seconds']:.1f} s"]
+              for one in (read, long)),
+        ]  # fmt: skip
+    return lines(["", "measured"], rows) if rows else NOT_RUN
+
+
+def _load_row(title: str, found: Entry) -> list[str]:
+    name = f"{found['clients']} clients, questions of every kind, " + title.format(**found)
+    quick, slow = found["quick"]["p95_ms"], found["slow"]["p95_ms"]
+    told = (f"{found['requests_per_second']:.0f} a second; p95 of quick ones {quick} ms, of slow "
+            f"ones {slow} ms; {found['errors']} errors")  # fmt: skip
+    return [name, told + (f"; {_memory(found)}" if "megabytes" in found else "")]
+
+
+def _memory(found: Entry) -> str:
+    first, *_, last = found["megabytes"]
+    return f"memory {first} MB at first, {last} MB at last"
