@@ -6,7 +6,7 @@ import pytest
 from docutils.parsers.rst import directives, roles, states
 
 from topiceq.article.equation.normal import normal_form
-from topiceq.article.files import MemoryFiles
+from topiceq.article.files import Broken, MemoryFiles
 from topiceq.article.formats import read
 from topiceq.article.page import read as read_for_people
 from topiceq.article.pieces import Display, Heading, Piece, Prose
@@ -266,6 +266,11 @@ def test_deep_pages_are_read_as_far_as_they_make_sense() -> None:
     text = "\n\n".join("  " * depth + f"Level {depth}." for depth in range(100))
     assert prose(text).startswith("Level 0. Level 1. Level 2.") and "Level 60." not in prose(text)
     assert sys.getrecursionlimit() < 5_000
+
+
+def test_a_page_of_nothing_but_headings_is_refused() -> None:
+    with pytest.raises(Broken, match="has more than 20,000 headings"):
+        pieces("A\n=\n" * 20_001)
 
 
 def test_numbers_of_references_are_citations() -> None:

@@ -20,12 +20,14 @@ from docutils.utils import new_document, unescape
 
 from topiceq.article import settings
 from topiceq.article.composer import Composer
+from topiceq.article.files import Broken
 from topiceq.article.pieces import Pieces
 from topiceq.article.source import Article
 
 MAX_DEPTH = 30  # of quotations, lists and directives in each other; deeper ones are passed over
 MAX_PARAGRAPH = 20_000  # characters; a longer one is read without its markup
 MAX_FAULTS = 500  # markup that is never closed; docutils is slow about it, so the rest is plain
+MAX_HEADINGS = 20_000  # of a page; docutils takes a second for ten thousand
 
 # Directives by their name, without a domain before it. What stands in these is prose; the first
 # line of the second kind is a title, that of the third (a signature, a column) is passed over.
@@ -45,6 +47,7 @@ _UNTITLED = frozenset(
 )
 _OPTION = re.compile(r"\s*:([A-Za-z][\w-]*):(?:\s+(.*))?$")
 _EXPLICIT = re.compile(r"(?s)(.*\S)\s*<([^<>]*)>$")  # title <target>
+_UNDERLINED = re.compile(r"^([!-/:-@[-`{-~])\1*[ \t]*$", re.M)
 _TEX_WITHOUT_ROLE = re.compile(
     r"(?<![:`\w\\])`(?=[^\s`][^`<>\n]*`(?![_`\w]))[^`<>\n]*\\[A-Za-z]{2,}[^`<>\n]*`(?![_`\w])"
 )
@@ -60,6 +63,8 @@ _DIRECTIVE = states.Body.explicit.constructs[-1][1]  # the pattern of docutils
 
 def read_restructured(article: Article, text: str, sink: Pieces) -> None:
     """Read a page; the settings of its site define macros and substitutions."""
+    if sum(1 for _ in _UNDERLINED.finditer(text)) > MAX_HEADINGS:
+        raise Broken(f"has more than {MAX_HEADINGS:,} headings")
     site = settings.beside(article.files, article.root, "conf.py")
     composer = Composer(article, sink)
     for path in article.files.companions(article.root):
