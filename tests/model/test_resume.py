@@ -145,11 +145,12 @@ def test_noise_depends_on_its_numbers_alone() -> None:
 
 
 def test_ctrl_c_comes_after_the_block() -> None:
-    done = False
+    done, before = False, signal.signal(signal.SIGINT, signal.default_int_handler)
     with pytest.raises(KeyboardInterrupt), uninterrupted():
         os.kill(os.getpid(), signal.SIGINT)
         done = True
     assert done and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    signal.signal(signal.SIGINT, before)  # which ignores it where the tests run in the background
 
 
 def test_progress_survives_the_file(tmp_path: Path) -> None:

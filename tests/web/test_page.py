@@ -663,6 +663,7 @@ def test_a_chosen_article_is_shown_in_a_frame_that_runs_nothing(
     article = tmp_path / "flow.tex"
     article.write_text(r"Let $u$ be <script>alert(1)</script> the velocity.", encoding="utf-8")
     page = visit("#/reader")
+    page.emulate_media(reduced_motion="reduce")  # a link that still moves cannot be clicked
     page.get_by_label("Choose an article").set_input_files(article)
     frame = page.frame_locator("iframe")
     expect(frame.locator("h1")).to_have_text("flow.tex")
