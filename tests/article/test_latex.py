@@ -133,6 +133,8 @@ def test_floats_verbatim_and_the_bibliography_are_no_prose() -> None:
 
 def test_an_environment_that_never_ends_does_not_swallow_the_article() -> None:
     assert prose(r"One \begin{figure} two \[ x \] three.") == "One two three."
+    for end in ("", "x", "xy"):  # with which the file ends
+        assert prose(rf"One. \begin{{figure}}{end}") == f"One. {end}".rstrip()
 
 
 def test_comments_and_false_branches_are_left_out() -> None:

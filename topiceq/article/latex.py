@@ -395,6 +395,7 @@ class Reader:
     def environment_end(self, name: str, closers: frozenset[str] = NONE) -> int:
         r"""Where on the stack the \end{name} ends, or a macro that is one; 0 if nowhere."""
         stack, depth = self.x.stack, 1
+        i = len(stack)
         for i in range(len(stack) - 1, max(1, len(stack) - self.skip_limit), -1):
             token = stack[i]
             if token == FILE_END:
@@ -405,7 +406,7 @@ class Reader:
                 depth += 1 if token == "\\begin" else -1
                 if depth == 0:
                     return i - 2
-        self.skip_limit = max(self.skip_limit - (len(stack) - i if stack else 0), SKIP_LEAST)
+        self.skip_limit = max(self.skip_limit - (len(stack) - i), SKIP_LEAST)
         return 0
 
     def closers(self, name: str) -> frozenset[str]:
